@@ -1,0 +1,121 @@
+//===- compiler.h - compile traces and MLIR text ----------------*- C -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C API of libtenon_compiler.so: from a recorded trace or MLIR text to an
+// executable of the runtime. Conventions as in runtime.h. All functions may be
+// called from any thread; compilation itself is parallel over kernels.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_COMPILER_H
+#define TENON_COMPILER_H
+
+#include "tenon/runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Version of this header and of the op table behind op ids.
+#define TENON_COMPILER_VERSION 1
+TENON_API int64_t tenon_compiler_version(void);
+
+//===-- Traces ------------------------------------------------------------===//
+
+/// Id of an op for `tenon_trace_node.op`, from its mnemonic ("matmul"); -1 if
+/// unknown. Ids are stable within one build; `tenon_op_name` is the inverse.
+TENON_API int64_t tenon_op_id(const char *mnemonic);
+TENON_API const char *tenon_op_name(int64_t id);
+
+#define TENON_TRACE_MAX_RANK 8
+
+/// A value of a trace: an input or a result of a node.
+typedef struct tenon_trace_value {
+  int32_t dtype; ///< tenon_dtype
+  int32_t rank;
+  int64_t extents[TENON_TRACE_MAX_RANK]; ///< INT64_MIN = known at run time only
+} tenon_trace_value;
+
+typedef struct tenon_trace_node {
+  int32_t op;           ///< id
+  int32_t first_operand; ///< into `operands`
+  int32_t num_operands;
+  int32_t first_word; ///< into `words`: attributes in the order of the op's schema
+  int32_t num_words;
+  int32_t first_result; ///< results are values first_result, first_result + 1, ...
+  int32_t num_results;
+  int32_t location; ///< into `locations`, or -1
+} tenon_trace_node;
+
+/// A recorded program in row-major terms. Values 0 .. num_inputs-1 are its
+/// inputs; nodes are in order of execution and define the other values.
+typedef struct tenon_trace {
+  int32_t num_inputs;
+  int32_t num_values;
+  const tenon_trace_value *values;
+  int32_t num_nodes;
+  const tenon_trace_node *nodes;
+  const int32_t *operands; ///< value ids; -1 for an absent optional operand
+  int32_t num_operands;
+  const int64_t *words;
+  int32_t num_words;
+  int32_t num_outputs;
+  const int32_t *outputs;  ///< value ids
+  const int32_t *donates;  ///< per output: the input it overwrites, or -1
+  const char *const *locations; ///< names shown in reports; may be NULL
+  int32_t num_locations;
+} tenon_trace;
+
+//===-- Compilation -------------------------------------------------------===//
+
+typedef struct tenon_compile_options {
+  const char *device;       ///< "cpu" (default when NULL), "reference"
+  const char *march;        ///< NULL or "native", "x86-64-v3", ...
+  int64_t opt_level;        ///< 0..3; 2 is the default
+  const char *disable;      ///< passes to leave out: "fuse-attention,fold-transposes"
+  /// compile a loop: > 0 runs the trace that many times. Then inputs are: the
+  /// `loop_state` carried values; the scanned values, each given whole with a
+  /// leading axis of `loop_trips` (the trace sees one slice); `loop_invariant`
+  /// values passed as they are; last an i64 scalar, the trip (0-based), not an
+  /// input of the executable. Outputs are first the new state in order,
+  /// then values that are stacked along a new leading axis.
+  int64_t loop_trips;
+  int64_t loop_state;
+  int64_t loop_invariant;
+} tenon_compile_options;
+
+/// All defaults.
+TENON_API void tenon_compile_options_init(tenon_compile_options *options);
+
+/// Compiles, or finds in the process's cache, a trace. The key is the whole
+/// trace (compared, not only hashed) and the options. The executable's inputs
+/// and outputs are those of the trace, in order.
+TENON_API tenon_status tenon_compile_trace(const tenon_trace *trace,
+                                           const tenon_compile_options *options,
+                                           tenon_executable **executable);
+
+/// Compiles function `function` (NULL: the only one) of MLIR text or bytecode.
+TENON_API tenon_status tenon_compile_mlir(const char *source, int64_t length,
+                                          const char *function,
+                                          const tenon_compile_options *options,
+                                          tenon_executable **executable);
+
+/// The IR of a trace after a phase: "input", "fused", "differentiated",
+/// "kernels", "planned", "llvm", "asm". Free `text` with tenon_text_free.
+TENON_API tenon_status tenon_print_trace(const tenon_trace *trace,
+                                         const tenon_compile_options *options,
+                                         const char *phase, char **text);
+TENON_API void tenon_text_free(char *text);
+
+typedef struct tenon_cache_info {
+  int64_t entries, hits, misses;
+  double compile_seconds;
+} tenon_cache_info;
+TENON_API void tenon_cache_info_get(tenon_cache_info *info);
+TENON_API void tenon_cache_clear(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif // TENON_COMPILER_H

@@ -1,0 +1,148 @@
+//===- Infer.cpp - The table of ops and its helpers -----------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ir/infer/Infer.h"
+
+#include "ir/infer/Attention.h"
+#include "ir/infer/Control.h"
+#include "ir/infer/Elementwise.h"
+#include "ir/infer/Linear.h"
+#include "ir/infer/Loss.h"
+#include "ir/infer/Norm.h"
+#include "ir/infer/Optimizer.h"
+#include "ir/infer/Random.h"
+#include "ir/infer/Reduction.h"
+#include "ir/infer/Shape.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <unordered_map>
+#include <string_view>
+
+namespace tenon::infer {
+
+namespace {
+struct Family {
+  const OpSpec *ops;
+  int size;
+};
+template <int N> constexpr Family family(const OpSpec (&ops)[N]) { return {ops, N}; }
+
+// A new family is one line here; a new op none.
+constexpr Family families[] = {
+    family(elementwiseOps), family(shapeOps), family(reductionOps), family(linearOps),
+    family(normOps),        family(attentionOps), family(randomOps), family(lossOps),
+    family(optimizerOps),   family(controlOps),
+};
+
+const char *const dtypeNames[] = {"f64", "f32", "f16", "bf16", "i64", "i32", "i8", "i1"};
+} // namespace
+
+bool sameShape(const Type &a, const Type &b) {
+  if (a.rank != b.rank)
+    return false;
+  for (int i = 0; i < a.rank; i++)
+    if (!compatible(a.dims[i], b.dims[i]))
+      return false;
+  return true;
+}
+
+const char *print(const Type &type, char *text, int size) {
+  int at = snprintf(text, size, "%s[", dtypeNames[type.dtype]);
+  for (int i = 0; i < type.rank && at < size; i++)
+    at += type.dims[i] == kDynamic
+              ? snprintf(text + at, size - at, i ? ",?" : "?")
+              : snprintf(text + at, size - at, i ? ",%lld" : "%lld", (long long)type.dims[i]);
+  if (at < size)
+    snprintf(text + at, size - at, "]");
+  return text;
+}
+
+AttrSpec attrSpec(const char *schema, int index) {
+  for (; index > 0; index--)
+    schema = strchr(schema, ' ') + 1;
+  const char *colon = strchr(schema, ':');
+  return {schema, int(colon - schema), colon[1]};
+}
+
+int numAttrs(const char *schema) {
+  int count = *schema ? 1 : 0;
+  for (; *schema; schema++)
+    count += *schema == ' ';
+  return count;
+}
+
+/// The first word of attribute `index`.
+static const int64_t *locate(const Attrs &attrs, int index) {
+  const int64_t *word = attrs.words;
+  const char *letter = attrs.schema;
+  for (int i = 0; i < index; i++) {
+    letter = strchr(letter, ':') + 1;
+    word += *letter == 'I' ? 1 + *word : 1;
+  }
+  return word;
+}
+
+int64_t Attrs::integer(int index) const { return *locate(*this, index); }
+double Attrs::real(int index) const {
+  double value;
+  memcpy(&value, locate(*this, index), sizeof value);
+  return value;
+}
+List Attrs::list(int index) const {
+  const int64_t *word = locate(*this, index);
+  return {word + 1, int(*word)};
+}
+
+bool Call::fail(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  return false;
+}
+
+int numOps() {
+  int count = 0;
+  for (const Family &f : families)
+    count += f.size;
+  return count;
+}
+
+const OpSpec &opSpec(int id) {
+  for (const Family &f : families) {
+    if (id < f.size)
+      return f.ops[id];
+    id -= f.size;
+  }
+  __builtin_unreachable();
+}
+
+int findOp(const char *name) {
+  static const auto *const table = [] {
+    auto *map = new std::unordered_map<std::string_view, int>;
+    for (int id = 0; id < numOps(); id++)
+      map->emplace(opSpec(id).name, id);
+    return map;
+  }();
+  auto it = table->find(name);
+  return it == table->end() ? -1 : it->second;
+}
+
+bool infer(const OpSpec &spec, Call &call) {
+  call.op = spec.name;
+  call.numResults = 0;
+  if (call.numOperands < spec.minOperands ||
+      (spec.maxOperands >= 0 && call.numOperands > spec.maxOperands))
+    return call.fail("expected %d operands, got %d", spec.minOperands, call.numOperands);
+  for (int i = 0; i < spec.minOperands; i++)
+    if (!call.operands[i])
+      return call.fail("operand %d is missing", i);
+  return spec.infer(call);
+}
+
+} // namespace tenon::infer

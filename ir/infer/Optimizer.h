@@ -1,0 +1,53 @@
+//===- Optimizer.h - Inference of optimizer steps ---------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_IR_INFER_OPTIMIZER_H
+#define TENON_IR_INFER_OPTIMIZER_H
+
+#include "ir/infer/Random.h"
+
+namespace tenon::infer {
+
+/// Operands 0..count-1 (parameter, gradient, moments) have one type.
+inline bool checkState(Call &call, int count) {
+  char a[120], b[120];
+  for (int i = 1; i < count; i++)
+    if (call.operand(i).dtype != call.operand(0).dtype ||
+        !sameShape(call.operand(i), call.operand(0)))
+      return call.fail("operand %d: expected the type of the parameter %s, got %s", i,
+                       print(call.operand(0), a, sizeof a), print(call.operand(i), b, sizeof b));
+  return expectFloat(call, 0);
+}
+
+/// p g lr -> p'
+inline bool inferSgd(Call &call) {
+  return checkState(call, 2) && expectScalar(call, 2, call.operand(0).dtype, "lr") &&
+         call.give(call.operand(0));
+}
+/// p g v lr -> p' v'
+inline bool inferMomentum(Call &call) {
+  return checkState(call, 3) && expectScalar(call, 3, call.operand(0).dtype, "lr") &&
+         call.give(call.operand(0)) && call.give(call.operand(0));
+}
+/// p g m v lr step -> p' m' v'
+inline bool inferAdam(Call &call) {
+  if (!checkState(call, 4) || !expectScalar(call, 4, call.operand(0).dtype, "lr") ||
+      !expectScalar(call, 5, TENON_I64, "step"))
+    return false;
+  for (int i = 0; i < 3; i++)
+    call.give(call.operand(0));
+  return true;
+}
+
+constexpr OpSpec optimizerOps[] = {
+    {"sgd", "", 3, 3, inferSgd},
+    {"momentum", "mu:f", 4, 4, inferMomentum},
+    {"adam", "beta1:f beta2:f eps:f weight_decay:f", 6, 6, inferAdam},
+};
+
+} // namespace tenon::infer
+
+#endif // TENON_IR_INFER_OPTIMIZER_H

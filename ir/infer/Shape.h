@@ -1,0 +1,283 @@
+//===- Shape.h - Inference of shape and index ops ---------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_IR_INFER_SHAPE_H
+#define TENON_IR_INFER_SHAPE_H
+
+#include "ir/infer/Elementwise.h"
+
+namespace tenon::infer {
+
+/// Fills `type` from a shape attribute: extents are >= 0 or kDynamic.
+inline bool inferExtents(Call &call, List shape, Type &type) {
+  if (shape.size > kMaxRank)
+    return call.fail("expected at most %d axes, got %d", kMaxRank, shape.size);
+  type.rank = shape.size;
+  for (int i = 0; i < shape.size; i++) {
+    if (shape[i] < 0 && shape[i] != kDynamic)
+      return call.fail("shape: expected extents of at least 0, got %lld on axis %d",
+                       (long long)shape[i], i);
+    type.dims[i] = shape[i];
+  }
+  return true;
+}
+
+/// A dynamic extent of a shape attribute comes from the operand `like`, which
+/// must then be there.
+inline bool inferExtentsLike(Call &call, List shape, int like, Type &type) {
+  if (!inferExtents(call, shape, type))
+    return false;
+  bool dynamic = false;
+  for (int64_t dim : shape)
+    dynamic |= dim == kDynamic;
+  if (dynamic && !call.has(like))
+    return call.fail("a dynamic extent needs the operand 'like'");
+  char a[120], b[120];
+  if (call.has(like) && !sameShape(call.operand(like), type))
+    return call.fail("operand 'like': expected the shape of %s, got %s",
+                     print(type, a, sizeof a), print(call.operand(like), b, sizeof b));
+  return true;
+}
+
+/// Number of elements, kDynamic if unknown.
+inline int64_t numElements(const Type &type) {
+  int64_t count = 1;
+  for (int i = 0; i < type.rank; i++) {
+    if (type.dims[i] == 0)
+      return 0;
+    if (count == kDynamic || type.dims[i] == kDynamic)
+      count = kDynamic;
+    else if (__builtin_mul_overflow(count, type.dims[i], &count))
+      return INT64_MAX;
+  }
+  return count;
+}
+
+inline bool inferReshape(Call &call) {
+  Type type;
+  char a[120], b[120];
+  const Type &x = call.operand(0);
+  if (!inferExtents(call, call.attrs.list(0), type))
+    return false;
+  type.dtype = x.dtype;
+  int unknown = 0;
+  for (int i = 0; i < type.rank; i++)
+    unknown += type.dims[i] == kDynamic;
+  if (unknown > 1)
+    return call.fail("at most one extent may be dynamic, got %d", unknown);
+  int64_t from = numElements(x), to = numElements(type);
+  if (!compatible(from, to))
+    return call.fail("expected a shape of %lld elements for %s, got %s", (long long)from,
+                     print(x, a, sizeof a), print(type, b, sizeof b));
+  if (unknown && from != kDynamic) { // the missing extent is known after all
+    int64_t known = 1;
+    int at = 0;
+    for (int i = 0; i < type.rank; i++)
+      if (type.dims[i] == kDynamic)
+        at = i;
+      else
+        known *= type.dims[i];
+    if (known == 0 || from % known)
+      return call.fail("%s does not divide into %s", print(x, a, sizeof a),
+                       print(type, b, sizeof b));
+    type.dims[at] = from / known;
+  }
+  return call.give(type);
+}
+
+inline bool inferTranspose(Call &call) {
+  const Type &x = call.operand(0);
+  List permutation = call.attrs.list(0);
+  if (permutation.size != x.rank)
+    return call.fail("permutation: expected %d axes, got %d", x.rank, permutation.size);
+  Type type = x;
+  unsigned seen = 0;
+  for (int i = 0; i < x.rank; i++) {
+    int64_t axis = permutation[i];
+    if (axis < 0 || axis >= x.rank || (seen >> axis & 1))
+      return call.fail("permutation: expected each of 0..%d once, got %lld at %d", x.rank - 1,
+                       (long long)axis, i);
+    seen |= 1u << axis;
+    type.dims[i] = x.dims[axis];
+  }
+  return call.give(type);
+}
+
+inline bool inferBroadcast(Call &call) {
+  const Type &x = call.operand(0);
+  List shape = call.attrs.list(0), dims = call.attrs.list(1);
+  Type type;
+  if (!inferExtentsLike(call, shape, 1, type))
+    return false;
+  type.dtype = x.dtype;
+  if (dims.size != x.rank)
+    return call.fail("dims: expected one axis of the result for each of %d axes, got %d", x.rank,
+                     dims.size);
+  for (int i = 0; i < x.rank; i++) {
+    if (dims[i] < 0 || dims[i] >= type.rank || (i && dims[i] <= dims[i - 1]))
+      return call.fail("dims: expected increasing axes below %d, got %lld at %d", type.rank,
+                       (long long)dims[i], i);
+    if (x.dims[i] != 1 && !compatible(x.dims[i], type.dims[dims[i]]))
+      return call.fail("axis %d: expected extent 1 or %lld, got %lld", i,
+                       (long long)type.dims[dims[i]], (long long)x.dims[i]);
+  }
+  return call.give(type);
+}
+
+inline bool inferSlice(Call &call) {
+  const Type &x = call.operand(0);
+  List offsets = call.attrs.list(0), sizes = call.attrs.list(1), strides = call.attrs.list(2);
+  if (offsets.size != x.rank || sizes.size != x.rank || strides.size != x.rank)
+    return call.fail("expected %d offsets, sizes and strides, got %d, %d and %d", x.rank,
+                     offsets.size, sizes.size, strides.size);
+  Type type = x;
+  for (int i = 0; i < x.rank; i++) {
+    if (strides[i] < 1 || offsets[i] < 0)
+      return call.fail("axis %d: expected offset >= 0 and stride >= 1, got %lld and %lld", i,
+                       (long long)offsets[i], (long long)strides[i]);
+    if (sizes[i] == kDynamic) { // to the end
+      type.dims[i] = x.dims[i] == kDynamic
+                         ? kDynamic
+                         : (x.dims[i] - offsets[i] + strides[i] - 1) / strides[i];
+      if (x.dims[i] != kDynamic && offsets[i] > x.dims[i])
+        return call.fail("axis %d: offset %lld is beyond extent %lld", i, (long long)offsets[i],
+                         (long long)x.dims[i]);
+      continue;
+    }
+    type.dims[i] = sizes[i];
+    int64_t end = sizes[i] == 0 ? offsets[i] : offsets[i] + (sizes[i] - 1) * strides[i] + 1;
+    if (sizes[i] < 0 || (x.dims[i] != kDynamic && end > x.dims[i]))
+      return call.fail("axis %d: elements %lld to %lld are not within extent %lld", i,
+                       (long long)offsets[i], (long long)end - 1, (long long)x.dims[i]);
+  }
+  return call.give(type);
+}
+
+inline bool checkAxis(Call &call, int64_t axis, int rank) {
+  return (axis >= 0 && axis < rank) ||
+         call.fail("axis: expected 0 to %d, got %lld", rank - 1, (long long)axis);
+}
+
+inline bool inferConcat(Call &call) {
+  Type type = call.operand(0);
+  int64_t axis = call.attrs.integer(0);
+  if (!checkAxis(call, axis, type.rank))
+    return false;
+  for (int i = 1; i < call.numOperands; i++) {
+    Type other = call.operand(i);
+    int64_t more = other.dims[axis];
+    other.dims[axis] = type.dims[axis];
+    char a[120], b[120];
+    if (other.dtype != type.dtype || !sameShape(type, other))
+      return call.fail("operand %d: expected %s but for axis %lld, got %s", i,
+                       print(type, a, sizeof a), (long long)axis,
+                       print(call.operand(i), b, sizeof b));
+    for (int d = 0; d < type.rank; d++)
+      type.dims[d] = refine(type.dims[d], other.dims[d]);
+    type.dims[axis] =
+        type.dims[axis] == kDynamic || more == kDynamic ? kDynamic : type.dims[axis] + more;
+  }
+  return call.give(type);
+}
+
+inline bool inferPad(Call &call) {
+  Type type = call.operand(0);
+  List low = call.attrs.list(0), high = call.attrs.list(1);
+  if (low.size != type.rank || high.size != type.rank)
+    return call.fail("expected %d low and high paddings, got %d and %d", type.rank, low.size,
+                     high.size);
+  for (int i = 0; i < type.rank; i++) {
+    if (low[i] < 0 || high[i] < 0)
+      return call.fail("axis %d: expected paddings of at least 0, got %lld and %lld", i,
+                       (long long)low[i], (long long)high[i]);
+    if (type.dims[i] != kDynamic)
+      type.dims[i] += low[i] + high[i];
+  }
+  return call.give(type);
+}
+
+inline bool inferGather(Call &call) {
+  const Type &table = call.operand(0), &ids = call.operand(1);
+  if (!expectInteger(call, 1))
+    return false;
+  if (table.rank < 1)
+    return call.fail("table: expected at least one axis, got a scalar");
+  if (ids.rank + table.rank - 1 > kMaxRank)
+    return call.fail("result would have %d axes; at most %d", ids.rank + table.rank - 1, kMaxRank);
+  Type type = ids;
+  type.dtype = table.dtype;
+  for (int i = 1; i < table.rank; i++)
+    type.dims[type.rank++] = table.dims[i];
+  return call.give(type);
+}
+
+inline bool inferScatterAdd(Call &call) {
+  const Type &ids = call.operand(0), &updates = call.operand(1);
+  int64_t rows = call.attrs.integer(0);
+  if (!expectInteger(call, 0) || !expectNumber(call, 1))
+    return false;
+  bool fits = updates.rank >= ids.rank;
+  for (int i = 0; fits && i < ids.rank; i++)
+    fits = compatible(updates.dims[i], ids.dims[i]);
+  char a[120], b[120];
+  if (!fits)
+    return call.fail("updates: expected the axes of the ids %s first, got %s",
+                     print(ids, a, sizeof a), print(updates, b, sizeof b));
+  Type type;
+  type.dtype = updates.dtype;
+  if (rows == kDynamic && !call.has(2))
+    return call.fail("a dynamic number of rows needs the operand 'like'");
+  if (rows < 0 && rows != kDynamic)
+    return call.fail("rows: expected at least 0, got %lld", (long long)rows);
+  type.dims[type.rank++] = rows;
+  for (int i = ids.rank; i < updates.rank; i++)
+    type.dims[type.rank++] = updates.dims[i];
+  return call.give(type);
+}
+
+inline bool inferOneHot(Call &call) {
+  Type type = call.operand(0);
+  if (!expectInteger(call, 0))
+    return false;
+  if (type.rank == kMaxRank)
+    return call.fail("expected at most %d axes, got %d", kMaxRank - 1, type.rank);
+  if (call.attrs.integer(0) < 0)
+    return call.fail("depth: expected at least 0, got %lld", (long long)call.attrs.integer(0));
+  type.dims[type.rank++] = call.attrs.integer(0);
+  type.dtype = tenon_dtype(call.attrs.integer(1));
+  return call.give(type);
+}
+
+inline bool inferIota(Call &call) {
+  Type type;
+  type.dtype = tenon_dtype(call.attrs.integer(2));
+  return inferExtentsLike(call, call.attrs.list(0), 0, type) &&
+         checkAxis(call, call.attrs.integer(1), type.rank) && call.give(type);
+}
+
+inline bool inferFill(Call &call) {
+  Type type;
+  type.dtype = tenon_dtype(call.attrs.integer(2));
+  return inferExtentsLike(call, call.attrs.list(0), 0, type) && call.give(type);
+}
+
+constexpr OpSpec shapeOps[] = {
+    {"reshape", "shape:I", 1, 1, inferReshape},
+    {"transpose", "permutation:I", 1, 1, inferTranspose},
+    {"broadcast", "shape:I dims:I", 1, 2, inferBroadcast},
+    {"slice", "offsets:I sizes:I strides:I", 1, 1, inferSlice},
+    {"concat", "axis:i", 1, -1, inferConcat},
+    {"pad", "low:I high:I value:f", 1, 1, inferPad},
+    {"gather", "", 2, 2, inferGather},
+    {"scatter_add", "rows:i", 2, 3, inferScatterAdd},
+    {"one_hot", "depth:i dtype:t", 1, 1, inferOneHot},
+    {"iota", "shape:I axis:i dtype:t", 0, 1, inferIota},
+    {"fill", "shape:I value:f dtype:t", 0, 1, inferFill},
+};
+
+} // namespace tenon::infer
+
+#endif // TENON_IR_INFER_SHAPE_H
