@@ -14,7 +14,8 @@
 #include "ir/infer/Infer.h"
 #include "tenon/compiler.h"
 
-#include <string>
+#include <algorithm>
+#include <initializer_list>
 #include <vector>
 
 namespace tenon {
@@ -35,15 +36,27 @@ private:
   int count = 0;
 };
 
+/// How badly a slice needs a value (see Trace::slice).
+enum class Need : uint8_t {
+  None,
+  Contents, ///< its contents suffice: a known value becomes an input
+  History,  ///< on the way from a loss to what it is differentiated by
+};
+
 class Trace {
 public:
   /// Adds an input; returns its value id. Inputs may be added at any time.
   int32_t input(const infer::Type &type);
 
   /// Adds a call; returns the id of its first result, or -1: then `error()`
-  /// says why and nothing was added. An operand of -1 is absent.
+  /// says why and nothing was added. An operand of -1 is absent. Results have
+  /// consecutive ids.
   int32_t record(int op, const int32_t *operands, int numOperands, const int64_t *words,
                  int numWords, int32_t location = -1);
+  int32_t record(int op, std::initializer_list<int32_t> operands,
+                 const AttrWords &attrs = AttrWords()) {
+    return record(op, operands.begin(), int(operands.size()), attrs.data(), attrs.size());
+  }
 
   const char *error() const { return message; }
   const infer::Type &type(int32_t value) const { return types[value]; }
@@ -66,15 +79,32 @@ public:
     std::vector<tenon_trace_node> nodes;
     std::vector<int32_t> refs, outputs, donates;
     std::vector<int64_t> words;
-    uint64_t hash = 0; ///< of everything above but origin and inputs
+    uint64_t hash = 0; ///< of inputs' types, nodes, refs and words
+
+    /// The view of a slice lives as long as the slice is left alone.
     tenon_trace view() const;
-    bool operator==(const Slice &other) const; ///< as programs: origin and inputs do not count
+    /// Equal but for outputs, donations, origin and inputs.
+    bool sameNodes(const Slice &other) const;
+    /// As programs: origin and inputs do not count.
+    bool operator==(const Slice &other) const {
+      return sameNodes(other) && outputs == other.outputs && donates == other.donates;
+    }
   };
 
-  /// Cuts the slice out. A value for which `stop(value)` is true becomes an
-  /// input although the trace has a node for it (its contents are known).
+  /// Cuts out what `outputs` need. `first` are inputs of the slice whether they
+  /// are needed or not, in this order; the others follow in order of their ids.
+  /// `stop(value, need)` tells whether a value that has a node becomes an input
+  /// all the same (its contents are known); `need` is History for what lies
+  /// between a loss and the values it is differentiated by. Leaves `donates`
+  /// at -1. `outputs` must not name inputs of the slice.
   template <typename Stop>
-  void slice(const std::vector<int32_t> &outputs, Slice &slice, Stop stop) const;
+  void slice(const std::vector<int32_t> &outputs, const std::vector<int32_t> &first, Slice &slice,
+             Stop stop) const {
+    mark(outputs, first);
+    for (int32_t i = numNodes(); i-- > 0;)
+      visit(nodes[i], stop);
+    cut(outputs, first, slice);
+  }
 
 private:
   std::vector<infer::Type> types;  // per value
@@ -83,6 +113,43 @@ private:
   std::vector<int32_t> refs;
   std::vector<int64_t> words;
   char message[512] = "";
+
+  // Scratch of slice(): what each value is needed for; whether it is an input of
+  // the slice; its number there.
+  mutable std::vector<Need> needs;
+  mutable std::vector<uint8_t> stops;
+  mutable std::vector<int32_t> where;
+
+  static int gradientOp();
+  void mark(const std::vector<int32_t> &outputs, const std::vector<int32_t> &first) const;
+  void cut(const std::vector<int32_t> &outputs, const std::vector<int32_t> &first,
+           Slice &slice) const;
+
+  template <typename Stop> void visit(const tenon_trace_node &node, Stop &stop) const {
+    Need need = Need::None;
+    bool run = false;
+    for (int r = 0; r < node.num_results; r++) {
+      int32_t value = node.first_result + r;
+      if (needs[value] == Need::None || stops[value])
+        continue;
+      if (stop(value, needs[value])) {
+        stops[value] = 1;
+        continue;
+      }
+      run = true;
+      need = std::max(need, needs[value]);
+    }
+    if (!run)
+      return;
+    bool gradient = node.op == gradientOp();
+    for (int k = 0; k < node.num_operands; k++) {
+      int32_t operand = refs[node.first_operand + k];
+      if (operand < 0)
+        continue;
+      Need wanted = gradient && k < 2 ? Need::History : need;
+      needs[operand] = std::max(needs[operand], wanted);
+    }
+  }
 };
 
 } // namespace tenon
