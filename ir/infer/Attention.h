@@ -69,8 +69,16 @@ inline bool inferAttention(Call &call) {
          call.give(attentionLse(call));
 }
 
-/// q k v mask? o lse do -> dq dk dv, and dmask when `mask_grad`.
+/// q k v mask? o lse do -> dq dk dv, and dmask when `mask_grad`. Six operands are
+/// those without the mask.
 inline bool inferAttentionGrad(Call &call) {
+  const Type *all[7];
+  for (int i = 0; i < 7; i++)
+    all[i] = call.numOperands == 7 ? call.operands[i]
+             : i == 3              ? nullptr
+                                   : call.operands[i - (i > 3)];
+  call.operands = all;
+  call.numOperands = 7;
   if (!checkAttention(call))
     return false;
   Type o = attentionOutput(call), lse = attentionLse(call);
@@ -92,7 +100,7 @@ inline bool inferAttentionGrad(Call &call) {
 
 constexpr OpSpec attentionOps[] = {
     {"attention", "scale:f causal:b", 3, 4, inferAttention},
-    {"attention_grad", "scale:f causal:b mask_grad:b", 7, 7, inferAttentionGrad},
+    {"attention_grad", "scale:f causal:b mask_grad:b", 6, 7, inferAttentionGrad},
 };
 
 } // namespace tenon::infer

@@ -140,7 +140,7 @@ bool infer(const OpSpec &spec, Call &call) {
       (spec.maxOperands >= 0 && call.numOperands > spec.maxOperands))
     return call.fail("expected %d operands, got %d", spec.minOperands, call.numOperands);
   for (int i = 0; i < spec.minOperands; i++)
-    if (!call.operands[i])
+    if (!call.operands[i] && call.numOperands == spec.minOperands)
       return call.fail("operand %d is missing", i);
   return spec.infer(call);
 }
