@@ -1,0 +1,33 @@
+//===- CpuTarget.h - What a processor can do --------------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_CODEGEN_CPU_CPUTARGET_H
+#define TENON_CODEGEN_CPU_CPUTARGET_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace tenon::cpu {
+
+struct CpuTarget {
+  std::string triple, cpu, features; ///< as LLVM names them
+  int vectorBytes = 16;              ///< widest useful vector: 64, 32, 16
+  int vectorRegisters = 16;
+  bool hasFma = false;
+  bool hasMaskedMemory = false; ///< masked loads and stores are cheap (AVX-512, SVE)
+  int64_t l1Bytes = 32 << 10, l2Bytes = 1 << 20; ///< per core
+
+  /// Elements of a full vector in computation: f16 and bf16 compute as f32.
+  int lanes(mlir::Type elementType) const;
+
+  /// "native", "x86-64-v2", "x86-64-v3", "x86-64-v4", or an LLVM cpu name.
+  static llvm::Expected<CpuTarget> get(llvm::StringRef march);
+};
+
+} // namespace tenon::cpu
+
+#endif // TENON_CODEGEN_CPU_CPUTARGET_H

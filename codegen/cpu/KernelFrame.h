@@ -1,0 +1,117 @@
+//===- KernelFrame.h - The functions around a kernel's code -----*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A strategy emits the code of one kernel into a frame. The frame makes the entry
+// function of the kernel ABI, gives buffers as memrefs, extents and scratch, and
+// outlines the bodies of parallel loops. Code is emitted in arith, math, memref,
+// scf and vector; lowering to LLVM comes after.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_CODEGEN_CPU_KERNELFRAME_H
+#define TENON_CODEGEN_CPU_KERNELFRAME_H
+
+#include "codegen/cpu/CpuTarget.h"
+#include "ir/TenonOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace tenon::cpu {
+
+class KernelFrame {
+public:
+  /// Creates the entry function `symbol` in `module`, with the insertion point of
+  /// `builder()` in it.
+  KernelFrame(mlir::ModuleOp module, KernelOp kernel, llvm::StringRef symbol,
+              const CpuTarget &target);
+
+  mlir::OpBuilder &builder() { return b; }
+  mlir::Location loc() const { return location; }
+  const CpuTarget &target() const { return cpu; }
+  KernelOp kernel() const { return op; }
+
+  /// Operand or result `index` of the kernel (operands first, then results) as a
+  /// row-major memref of its type in the function under construction. i1 tensors are
+  /// memrefs of i8. Nothing may be said of its alignment beyond that of an element.
+  mlir::Value buffer(unsigned index);
+  unsigned numOperands() { return op.getInputs().size(); }
+  mlir::Value result(unsigned index) { return buffer(numOperands() + index); }
+
+  /// Extent `dim` of buffer `index`: a constant where it is static.
+  mlir::Value extent(unsigned index, unsigned dim);
+  /// The extent as an expression: a constant, or the symbol that stands for the
+  /// kernel's dynamic extent (counted over operands, then results, in order).
+  mlir::AffineExpr extentExpr(unsigned index, unsigned dim);
+
+  /// Scratch that all workers share, and one piece per worker; contents undefined,
+  /// 64-byte aligned. A shape is static extents or expressions of extentExpr().
+  /// May be called in the entry or in a parallel body (workerScratch: the piece of the
+  /// body's worker; in the entry: the piece of worker 0). The returned id names the
+  /// same storage in every function: ask again for the memref with `scratch(id)`.
+  unsigned addSharedScratch(mlir::Type elementType, llvm::ArrayRef<mlir::AffineExpr> shape);
+  unsigned addWorkerScratch(mlir::Type elementType, llvm::ArrayRef<mlir::AffineExpr> shape);
+  mlir::Value scratch(unsigned id);
+
+  /// Emits a parallel loop over [0, count): `body(begin, end)` is called with the
+  /// insertion point in an outlined function and handles iterations [begin, end) of a
+  /// slice of at most `chunk`. Values of the entry function are not visible in
+  /// there, except those listed in `captures` (index or scalar), which `body`
+  /// gets as its own values. Slices depend on count and chunk alone. Only legal in
+  /// the entry function.
+  void parallelFor(mlir::Value count, mlir::Value chunk, mlir::ValueRange captures,
+                   llvm::function_ref<void(mlir::Value begin, mlir::Value end,
+                                           mlir::ValueRange captures)>
+                       body);
+
+  /// A private function in the module, for register tiles that are called from
+  /// several places; `emit` fills its body (the return is added). The frame's buffers
+  /// and scratch are not available inside; pass memrefs as arguments. Returns the
+  /// function to `func.call`. Inlined when `inlined`.
+  mlir::func::FuncOp addFunction(llvm::StringRef name, mlir::TypeRange arguments,
+                                 mlir::TypeRange results, bool inlined,
+                                 llvm::function_ref<llvm::SmallVector<mlir::Value>(
+                                     mlir::ValueRange arguments)>
+                                     emit);
+
+  /// Ends the entry function. To be called once, last.
+  void finish();
+
+  /// Bytes of scratch, over the kernel's extent symbols; valid after finish().
+  mlir::AffineExpr sharedBytes() const { return shared; }
+  mlir::AffineExpr workerBytes() const { return perWorker; }
+
+  // Short cuts.
+  mlir::Value index(int64_t value);
+  mlir::Value constant(mlir::Type floatOrIntType, double value);
+
+private:
+  struct Scratch {
+    mlir::Type elementType;
+    llvm::SmallVector<mlir::AffineExpr> shape;
+    mlir::AffineExpr offset;
+    bool worker;
+  };
+  /// The values of the function that is being emitted.
+  struct Function {
+    mlir::Value env, buffers, extents, worker;
+    mlir::Block *entry;
+    llvm::DenseMap<unsigned, mlir::Value> bufferCache, extentCache, scratchCache;
+  };
+
+  mlir::ModuleOp module;
+  KernelOp op;
+  mlir::Location location;
+  const CpuTarget &cpu;
+  mlir::OpBuilder b;
+  std::string symbol;
+  Function current;
+  llvm::SmallVector<Scratch> scratches;
+  mlir::AffineExpr shared, perWorker;
+  unsigned numBodies = 0;
+};
+
+} // namespace tenon::cpu
+
+#endif // TENON_CODEGEN_CPU_KERNELFRAME_H
