@@ -1,0 +1,68 @@
+//===- Device.cpp - device entry points and memory accounting -------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The driver-independent part of a device.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Device.h"
+
+#include "runtime/Status.h"
+
+#include <algorithm>
+
+using namespace tenon::runtime;
+
+tenon_status tenon_device::allocate(int64_t bytes, DeviceMemory &memory) {
+  memory.reset();
+  // Even an empty block has an address of its own.
+  void *block = allocateBlock(std::max<int64_t>(bytes, 1));
+  if (!block) {
+    int64_t total = 0, free = 0;
+    memoryState(total, free);
+    return tenon_status_make(TENON_ERROR_MEMORY,
+                             "cannot allocate %" PRId64
+                             " bytes on device '%s': %" PRId64
+                             " bytes held, %" PRId64 " of %" PRId64
+                             " bytes free",
+                             bytes, driver, liveBytes(), free, total);
+  }
+  live.fetch_add(bytes, std::memory_order_relaxed);
+  memory.device = this;
+  memory.block = block;
+  memory.size = bytes;
+  return nullptr;
+}
+
+void DeviceMemory::reset() {
+  if (!device)
+    return;
+  device->releaseBlock(block);
+  device->live.fetch_sub(size, std::memory_order_relaxed);
+  device = nullptr;
+  block = nullptr;
+  size = 0;
+}
+
+// The registry owns devices for good, so a reference costs nothing to hold.
+void tenon_device_retain(tenon_device *) {}
+void tenon_device_release(tenon_device *) {}
+
+tenon_status tenon_device_info_get(tenon_device *device,
+                                   tenon_device_info *info) {
+  if (!device || !info)
+    return nullArgument("tenon_device_info_get", device ? "info" : "device");
+  return guarded([&]() -> tenon_status {
+    tenon_device_info result;
+    result.driver = device->driverName();
+    result.description = device->description();
+    device->memoryState(result.memory_total, result.memory_free);
+    *info = result;
+    return nullptr;
+  });
+}
+
+int64_t tenon_device_bytes(tenon_device *device) {
+  return device ? device->liveBytes() : 0;
+}

@@ -1,0 +1,106 @@
+//===- Device.h - drivers, devices and their memory -------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a driver provides. A device hands out memory, moves bytes and says which
+// function to call for a kernel; the base class counts the bytes.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_RUNTIME_DEVICE_H
+#define TENON_RUNTIME_DEVICE_H
+
+#include "tenon/runtime.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+namespace tenon::runtime {
+class DeviceMemory;
+} // namespace tenon::runtime
+
+/// A device. The registry keeps one reference for the life of the process.
+struct tenon_device {
+  explicit tenon_device(const char *driver) : driver(driver) {}
+  virtual ~tenon_device() = default;
+  tenon_device(const tenon_device &) = delete;
+  tenon_device &operator=(const tenon_device &) = delete;
+
+  const char *driverName() const { return driver; }
+  virtual const char *description() const = 0;
+  /// Bytes of memory in all, and free now.
+  virtual void memoryState(int64_t &total, int64_t &free) const = 0;
+
+  /// Whether addresses of device memory are addresses of the host.
+  virtual bool hostMemory() const = 0;
+  virtual void write(void *target, const void *source, int64_t bytes) = 0;
+  virtual void read(void *target, const void *source, int64_t bytes) = 0;
+  /// Ranges may overlap.
+  virtual void copy(void *target, const void *source, int64_t bytes) = 0;
+  /// The function that a launch of this kernel calls.
+  virtual tenon_kernel kernelFunction(const tenon_kernel_desc &kernel) const = 0;
+
+  /// Gives `memory` a block of `bytes` >= 0 that is 64-byte aligned, or an error
+  /// with the bytes asked for, held and free. What `memory` held before goes.
+  tenon_status allocate(int64_t bytes, tenon::runtime::DeviceMemory &memory);
+
+  int64_t liveBytes() const { return live.load(std::memory_order_relaxed); }
+
+protected:
+  /// A block of `bytes` > 0, or nullptr.
+  virtual void *allocateBlock(int64_t bytes) = 0;
+  virtual void releaseBlock(void *block) = 0;
+
+private:
+  friend class tenon::runtime::DeviceMemory;
+  const char *driver;
+  std::atomic<int64_t> live{0};
+};
+
+namespace tenon::runtime {
+
+using Device = tenon_device;
+
+/// A block of device memory; gives it back when it dies.
+class DeviceMemory {
+public:
+  DeviceMemory() = default;
+  DeviceMemory(DeviceMemory &&other) noexcept { swap(other); }
+  DeviceMemory &operator=(DeviceMemory &&other) noexcept {
+    DeviceMemory taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
+  ~DeviceMemory() { reset(); }
+
+  void *address() const { return block; }
+  int64_t bytes() const { return size; }
+  void reset();
+
+private:
+  friend struct ::tenon_device;
+  void swap(DeviceMemory &other) noexcept {
+    std::swap(device, other.device);
+    std::swap(block, other.block);
+    std::swap(size, other.size);
+  }
+
+  Device *device = nullptr;
+  void *block = nullptr;
+  int64_t size = 0;
+};
+
+/// A kind of device. One static object per driver.
+class Driver {
+public:
+  virtual ~Driver() = default;
+  virtual const char *name() const = 0;
+  virtual int64_t deviceCount() const = 0;
+  /// Opens device `index` < deviceCount(); called once per index.
+  virtual tenon_status open(int64_t index, std::unique_ptr<Device> &device) = 0;
+};
+
+} // namespace tenon::runtime
+
+#endif // TENON_RUNTIME_DEVICE_H

@@ -1,0 +1,83 @@
+//===- CpuDriver.cpp - the host processor ---------------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Device memory is host memory and a kernel is called as it is.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/DriverRegistry.h"
+#include "runtime/platform/Platform.h"
+
+#include <cstring>
+
+namespace tenon::runtime {
+namespace {
+
+class CpuDevice final : public Device {
+public:
+  CpuDevice()
+      : Device("cpu"), text(platform::processorName() + ", " +
+                            std::to_string(platform::usableCores()) +
+                            " threads") {}
+
+  const char *description() const override { return text.c_str(); }
+
+  void memoryState(int64_t &total, int64_t &free) const override {
+    platform::MemoryState state = platform::memoryState();
+    total = state.total;
+    free = state.free;
+  }
+
+  bool hostMemory() const override { return true; }
+
+  void write(void *target, const void *source, int64_t bytes) override {
+    std::memcpy(target, source, size_t(bytes));
+  }
+  void read(void *target, const void *source, int64_t bytes) override {
+    std::memcpy(target, source, size_t(bytes));
+  }
+  void copy(void *target, const void *source, int64_t bytes) override {
+    std::memmove(target, source, size_t(bytes));
+  }
+
+  tenon_kernel kernelFunction(const tenon_kernel_desc &kernel) const override {
+    return kernel.function;
+  }
+
+protected:
+  void *allocateBlock(int64_t bytes) override {
+    // A system that overcommits would grant more than there is, and kill the
+    // process at the first touch.
+    constexpr int64_t worthAsking = int64_t(1) << 30;
+    if (bytes >= worthAsking) {
+      int64_t total = platform::memoryState().total;
+      if (total > 0 && bytes > total)
+        return nullptr;
+    }
+    return platform::allocate(bytes);
+  }
+  void releaseBlock(void *block) override { platform::release(block); }
+
+private:
+  std::string text;
+};
+
+class CpuDriver final : public Driver {
+public:
+  const char *name() const override { return "cpu"; }
+  int64_t deviceCount() const override { return 1; }
+  tenon_status open(int64_t, std::unique_ptr<Device> &device) override {
+    device = std::make_unique<CpuDevice>();
+    return nullptr;
+  }
+};
+
+} // namespace
+
+Driver &cpuDriver() {
+  static auto *driver = new CpuDriver;
+  return *driver;
+}
+
+} // namespace tenon::runtime

@@ -1,0 +1,181 @@
+//===- Linux.cpp - operating system services on Linux ---------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Affinity, memory, clocks, futexes and threads.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/platform/Platform.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace tenon::runtime::platform {
+
+int64_t usableCores() {
+  // The kernel refuses a set smaller than its own; grow until it fits.
+  for (int cores = 1024; cores <= (1 << 20); cores *= 2) {
+    cpu_set_t *set = CPU_ALLOC(cores);
+    if (!set)
+      break;
+    size_t size = CPU_ALLOC_SIZE(cores);
+    CPU_ZERO_S(size, set);
+    int result = sched_getaffinity(0, size, set);
+    int error = errno;
+    int64_t count = result == 0 ? CPU_COUNT_S(size, set) : 0;
+    CPU_FREE(set);
+    if (result == 0)
+      return std::max<int64_t>(count, 1);
+    if (error != EINVAL)
+      break;
+  }
+  return std::max<int64_t>(sysconf(_SC_NPROCESSORS_ONLN), 1);
+}
+
+std::string processorName() {
+  std::string name;
+  if (FILE *file = std::fopen("/proc/cpuinfo", "re")) {
+    char line[512];
+    while (name.empty() && std::fgets(line, sizeof line, file)) {
+      if (std::strncmp(line, "model name", 10) != 0)
+        continue;
+      if (const char *colon = std::strchr(line, ':')) {
+        name = colon + 1;
+        name.erase(0, name.find_first_not_of(" \t"));
+        name.erase(name.find_last_not_of(" \t\n") + 1);
+      }
+    }
+    std::fclose(file);
+  }
+  return name.empty() ? "unknown processor" : name;
+}
+
+/// The number in a file that holds nothing else, or -1 ("max" included).
+static int64_t readNumber(const char *path) {
+  long long value = -1;
+  if (FILE *file = std::fopen(path, "re")) {
+    if (std::fscanf(file, "%lld", &value) != 1)
+      value = -1;
+    std::fclose(file);
+  }
+  return value;
+}
+
+static void applyLimit(MemoryState &state, int64_t limit, int64_t used) {
+  if (limit < 0 || limit >= state.total)
+    return;
+  state.total = limit;
+  if (used >= 0)
+    state.free = std::min(state.free, std::max<int64_t>(limit - used, 0));
+}
+
+MemoryState memoryState() {
+  MemoryState state;
+  if (FILE *file = std::fopen("/proc/meminfo", "re")) {
+    char line[256];
+    long long kilobytes;
+    while (std::fgets(line, sizeof line, file)) {
+      if (std::sscanf(line, "MemTotal: %lld kB", &kilobytes) == 1)
+        state.total = kilobytes * 1024;
+      else if (std::sscanf(line, "MemAvailable: %lld kB", &kilobytes) == 1)
+        state.free = kilobytes * 1024;
+    }
+    std::fclose(file);
+  }
+  applyLimit(state, readNumber("/sys/fs/cgroup/memory.max"),
+             readNumber("/sys/fs/cgroup/memory.current"));
+  applyLimit(state, readNumber("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+             readNumber("/sys/fs/cgroup/memory/memory.usage_in_bytes"));
+  return state;
+}
+
+void *allocate(int64_t bytes) {
+  constexpr int64_t hugePage = int64_t(2) << 20;
+  bool large = bytes >= 2 * hugePage;
+  size_t alignment = large ? hugePage : blockAlignment;
+  void *block = nullptr;
+  if (static_cast<uint64_t>(bytes) > SIZE_MAX / 2 ||
+      posix_memalign(&block, alignment, static_cast<size_t>(bytes)) != 0)
+    return nullptr;
+  if (large) // only advice: failure costs speed alone
+    (void)madvise(block, static_cast<size_t>(bytes & ~(hugePage - 1)),
+                  MADV_HUGEPAGE);
+  return block;
+}
+
+void release(void *block) { std::free(block); }
+
+static int64_t readClock(clockid_t clock) {
+  timespec time;
+  clock_gettime(clock, &time);
+  return int64_t(time.tv_sec) * 1000000000 + time.tv_nsec;
+}
+
+int64_t nanoseconds() { return readClock(CLOCK_MONOTONIC); }
+int64_t coarseNanoseconds() { return readClock(CLOCK_MONOTONIC_COARSE); }
+
+int64_t processId() { return getpid(); }
+
+static_assert(sizeof(std::atomic<uint32_t>) == sizeof(uint32_t),
+              "a futex is a plain 32-bit word");
+
+void waitOnWord(const std::atomic<uint32_t> &word, uint32_t expected,
+                int64_t timeout) {
+  timespec limit{time_t(timeout / 1000000000), long(timeout % 1000000000)};
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected,
+          timeout < 0 ? nullptr : &limit, nullptr, 0);
+}
+
+void wakeWord(const std::atomic<uint32_t> &word, int32_t count) {
+  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
+}
+
+namespace {
+struct ThreadStart {
+  void (*function)(void *);
+  void *argument;
+};
+} // namespace
+
+static void *threadMain(void *pointer) {
+  ThreadStart start = *static_cast<ThreadStart *>(pointer);
+  delete static_cast<ThreadStart *>(pointer);
+  start.function(start.argument);
+  return nullptr;
+}
+
+bool startThread(void (*function)(void *), void *argument) {
+  auto *start = new ThreadStart{function, argument};
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  bool started = pthread_create(&thread, &attributes, threadMain, start) == 0;
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (!started)
+    delete start;
+  return started;
+}
+
+bool onForkInChild(void (*function)()) {
+  return pthread_atfork(nullptr, nullptr, function) == 0;
+}
+
+} // namespace tenon::runtime::platform

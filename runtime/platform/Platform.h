@@ -1,0 +1,76 @@
+//===- Platform.h - what the runtime asks of the operating system -*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every call to the operating system goes through this header. Another system is
+// one more implementation file beside Linux.cpp.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_RUNTIME_PLATFORM_PLATFORM_H
+#define TENON_RUNTIME_PLATFORM_PLATFORM_H
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <immintrin.h>
+#endif
+
+namespace tenon::runtime::platform {
+
+/// Alignment of every block that `allocate` returns.
+constexpr int64_t blockAlignment = 64;
+
+/// Cores that this process may use, at least 1.
+int64_t usableCores();
+
+/// The processor's model name, "unknown processor" where it cannot be told.
+std::string processorName();
+
+/// Bytes of memory that this process may use (control groups included), and the
+/// part of them that is free now. 0 where it cannot be told.
+struct MemoryState {
+  int64_t total = 0;
+  int64_t free = 0;
+};
+MemoryState memoryState();
+
+/// A block of `bytes` > 0, or nullptr. Blocks of several megabytes ask for huge
+/// pages. `release` takes the block back.
+void *allocate(int64_t bytes);
+void release(void *block);
+
+/// Monotonic time. The coarse clock is cheaper and steps by a few milliseconds.
+int64_t nanoseconds();
+int64_t coarseNanoseconds();
+
+int64_t processId();
+
+/// Sleeps while `word` holds `expected`, at most `timeout` nanoseconds (negative:
+/// no limit). May return early.
+void waitOnWord(const std::atomic<uint32_t> &word, uint32_t expected,
+                int64_t timeout);
+/// Wakes up to `count` threads that sleep on `word`.
+void wakeWord(const std::atomic<uint32_t> &word, int32_t count);
+
+/// Starts a thread that nobody joins. It takes no signals: these belong to the
+/// host program's threads. False when the system has no thread to give.
+bool startThread(void (*function)(void *), void *argument);
+
+/// Calls `function` in the child of every fork from now on. False on failure.
+bool onForkInChild(void (*function)());
+
+/// Tells the core that this thread waits in a loop.
+inline void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  _mm_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+} // namespace tenon::runtime::platform
+
+#endif // TENON_RUNTIME_PLATFORM_PLATFORM_H
