@@ -26,7 +26,7 @@ inline bool inferExtents(Call &call, List shape, Type &type) {
 }
 
 /// A dynamic extent of a shape attribute comes from the operand `like`, which
-/// must then be there.
+/// must then be there; the result is as precise as that operand.
 inline bool inferExtentsLike(Call &call, List shape, int like, Type &type) {
   if (!inferExtents(call, shape, type))
     return false;
@@ -39,6 +39,8 @@ inline bool inferExtentsLike(Call &call, List shape, int like, Type &type) {
   if (call.has(like) && !sameShape(call.operand(like), type))
     return call.fail("operand 'like': expected the shape of %s, got %s",
                      print(type, a, sizeof a), print(call.operand(like), b, sizeof b));
+  for (int i = 0; call.has(like) && i < type.rank; i++)
+    type.dims[i] = refine(type.dims[i], call.operand(like).dims[i]);
   return true;
 }
 
@@ -232,7 +234,9 @@ inline bool inferScatterAdd(Call &call) {
     return call.fail("a dynamic number of rows needs the operand 'like'");
   if (rows < 0 && rows != kDynamic)
     return call.fail("rows: expected at least 0, got %lld", (long long)rows);
-  type.dims[type.rank++] = rows;
+  if (call.has(2) && call.operand(2).rank < 1)
+    return call.fail("operand 'like': expected at least one axis, got a scalar");
+  type.dims[type.rank++] = call.has(2) ? refine(rows, call.operand(2).dims[0]) : rows;
   for (int i = ids.rank; i < updates.rank; i++)
     type.dims[type.rank++] = updates.dims[i];
   return call.give(type);

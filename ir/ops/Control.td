@@ -38,7 +38,7 @@ def Tenon_YieldOp : Tenon_Op<"yield", [Pure, Terminator, ReturnLike,
   let builders = [OpBuilder<(ins), [{}]>];
 }
 
-def Tenon_LoopOp : Tenon_Op<"loop", [AttrSizedOperandSegments, SingleBlock,
+def Tenon_LoopOp : Tenon_Op<"loop", [AttrSizedOperandSegments, IsolatedFromAbove, SingleBlock,
                                      RecursiveMemoryEffects]> {
   let summary = "a counted loop with carried, scanned and stacked values";
   let description = [{

@@ -1,0 +1,30 @@
+# The two commands of README.md, and short cuts.
+PRESET ?= dev
+BUILD := build/$(PRESET)
+HOME_DIR := $(CURDIR)/$(BUILD)/home
+R_LIBRARY := $(CURDIR)/$(BUILD)/rlib
+
+.PHONY: demo test build install setup bench
+
+## Installs what is missing, builds, and trains a small transformer from R.
+demo: install
+	scripts/with-tenon $(BUILD) Rscript examples/r/char_transformer.R
+
+## Installs what is missing, builds, and runs every test.
+test: setup
+	scripts/check $(BUILD)
+
+setup:
+	scripts/setup
+
+build: setup
+	@[ -f $(BUILD)/build.ninja ] || cmake --preset $(PRESET) >/dev/null
+	cmake --build $(BUILD)
+
+## The runtime, compiler and tools under $(BUILD)/home, the R package under $(BUILD)/rlib.
+install: build
+	scripts/install-r $(BUILD)
+
+bench: setup
+	scripts/setup --bench
+	scripts/bench $(BUILD)

@@ -1,0 +1,120 @@
+//===- Interpreter.cpp - Naive evaluation of tenon programs ---------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "reference/Interpreter.h"
+#include "reference/Models.h"
+
+using namespace mlir;
+
+namespace tenon::reference {
+
+void registerReferenceModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, TenonDialect *) {
+    attachAttention(context);
+    attachControl(context);
+    attachElementwise(context);
+    attachLinear(context);
+    attachLoss(context);
+    attachNorm(context);
+    attachOptimizer(context);
+    attachRandom(context);
+    attachReduction(context);
+    attachShape(context);
+  });
+}
+
+/// Result types for the actual extents of the operands: the declared ones may be
+/// dynamic.
+static FailureOr<std::vector<infer::Type>> resultTypes(Operation *op, Operands operands) {
+  std::vector<infer::Type> types;
+  bool isStatic = true;
+  for (mlir::Type type : op->getResultTypes()) {
+    std::optional<infer::Type> result = inferTypeOf(type);
+    if (!result)
+      return op->emitOpError() << "has a result that cannot be evaluated: " << type;
+    for (int i = 0; i < result->rank; i++)
+      isStatic &= result->dims[i] != infer::kDynamic;
+    types.push_back(*result);
+  }
+  int id = infer::findOp(op->getName().stripDialect().str().c_str());
+  if (isStatic || id < 0)
+    return types;
+
+  const infer::OpSpec &spec = infer::opSpec(id);
+  SmallVector<int64_t> words;
+  SmallVector<const infer::Type *> pointers;
+  for (const Array *operand : operands)
+    pointers.push_back(operand ? &operand->type : nullptr);
+  infer::Call call{};
+  call.numOperands = pointers.size();
+  call.operands = pointers.data();
+  if (!attrWords(spec.schema, op->getAttrDictionary(), words))
+    return op->emitOpError("is missing an attribute");
+  call.attrs = {spec.schema, words.data()};
+  if (!infer::infer(spec, call))
+    return op->emitOpError() << call.message;
+  return std::vector<infer::Type>(call.results, call.results + call.numResults);
+}
+
+/// The operands with null for absent optional ones.
+static SmallVector<const Array *> operandsOf(Operation *op,
+                                             function_ref<const Array *(Value)> find) {
+  SmallVector<const Array *> result;
+  auto segments = op->getAttrOfType<DenseI32ArrayAttr>("operandSegmentSizes");
+  if (!segments || isa<LoopOp>(op)) {
+    for (Value operand : op->getOperands())
+      result.push_back(find(operand));
+    return result;
+  }
+  unsigned next = 0;
+  for (int32_t size : segments.asArrayRef())
+    result.push_back(size ? find(op->getOperand(next++)) : nullptr);
+  return result;
+}
+
+FailureOr<std::vector<Array>> evaluateBlock(Block &block, ArrayRef<Array> arguments) {
+  DenseMap<Value, Array> values;
+  for (auto [argument, array] : llvm::zip(block.getArguments(), arguments))
+    values[argument] = array;
+  auto find = [&](Value value) -> const Array * { return &values.find(value)->second; };
+
+  for (Operation &op : block.without_terminator()) {
+    SmallVector<const Array *> operands = operandsOf(&op, find);
+    auto reference = dyn_cast<ReferenceOpInterface>(op);
+    if (!reference)
+      return op.emitOpError("has no reference evaluation");
+    FailureOr<std::vector<infer::Type>> types = resultTypes(&op, operands);
+    if (failed(types))
+      return failure();
+    std::vector<Array> results(types->begin(), types->end());
+    if (failed(reference.evaluate(operands, results)))
+      return failure();
+    for (auto [value, array] : llvm::zip(op.getResults(), results))
+      values[value] = std::move(array);
+  }
+  std::vector<Array> results;
+  for (Value value : block.getTerminator()->getOperands())
+    results.push_back(*find(value));
+  return results;
+}
+
+FailureOr<std::vector<Array>> evaluate(func::FuncOp function, ArrayRef<Array> arguments) {
+  if (!function.getBody().hasOneBlock())
+    return function.emitOpError("expected a body of one block");
+  if (function.getNumArguments() != arguments.size())
+    return function.emitOpError() << "expected " << function.getNumArguments()
+                                  << " arguments, got " << arguments.size();
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    std::optional<infer::Type> type = inferTypeOf(function.getArgumentTypes()[i]);
+    if (!type || type->dtype != argument.type.dtype || !infer::sameShape(*type, argument.type))
+      return function.emitOpError()
+             << "argument " << i << ": expected " << function.getArgumentTypes()[i] << ", got "
+             << tensorTypeOf(function.getContext(), argument.type);
+  }
+  return evaluateBlock(function.getBody().front(), arguments);
+}
+
+} // namespace tenon::reference

@@ -1,0 +1,35 @@
+//===- Interpreter.h - Naive evaluation of tenon programs -------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The oracle of every other path: plain loops in double precision, written for
+// reading. Ops answer ReferenceOpInterface; results are not rounded between ops
+// (tenon.cast rounds), so that the oracle is better than what it judges.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_REFERENCE_INTERPRETER_H
+#define TENON_REFERENCE_INTERPRETER_H
+
+#include "reference/Array.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/DialectRegistry.h"
+
+namespace tenon::reference {
+
+/// Attaches the models of ReferenceOpInterface to the dialect's ops.
+void registerReferenceModels(mlir::DialectRegistry &registry);
+
+/// Runs a function of tenon ops. Failure: an error was emitted at the op or at the
+/// function (an argument of another type, an op that cannot be evaluated).
+mlir::FailureOr<std::vector<Array>> evaluate(mlir::func::FuncOp function,
+                                             llvm::ArrayRef<Array> arguments);
+
+/// Runs a block of an isolated op. Returns the operands of its terminator.
+mlir::FailureOr<std::vector<Array>> evaluateBlock(mlir::Block &block,
+                                                  llvm::ArrayRef<Array> arguments);
+
+} // namespace tenon::reference
+
+#endif // TENON_REFERENCE_INTERPRETER_H

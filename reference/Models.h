@@ -1,0 +1,43 @@
+//===- Models.h - How reference models are written --------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_REFERENCE_MODELS_H
+#define TENON_REFERENCE_MODELS_H
+
+#include "ir/TenonOps.h"
+#include "reference/Array.h"
+
+namespace tenon::reference {
+
+using Operands = llvm::ArrayRef<const Array *>;
+using Results = llvm::MutableArrayRef<Array>;
+
+/// Attaches `function` as the reference of Op:
+///   LogicalResult function(Op op, Operands operands, Results results)
+template <typename Op, auto function> void attachReference(mlir::MLIRContext *context) {
+  struct Model : ReferenceOpInterface::ExternalModel<Model, Op> {
+    llvm::LogicalResult evaluate(mlir::Operation *op, Operands operands, Results results) const {
+      return function(mlir::cast<Op>(op), operands, results);
+    }
+  };
+  Op::template attachInterface<Model>(*context);
+}
+
+// One per file.
+void attachAttention(mlir::MLIRContext *context);
+void attachControl(mlir::MLIRContext *context);
+void attachElementwise(mlir::MLIRContext *context);
+void attachLinear(mlir::MLIRContext *context);
+void attachLoss(mlir::MLIRContext *context);
+void attachNorm(mlir::MLIRContext *context);
+void attachOptimizer(mlir::MLIRContext *context);
+void attachRandom(mlir::MLIRContext *context);
+void attachReduction(mlir::MLIRContext *context);
+void attachShape(mlir::MLIRContext *context);
+
+} // namespace tenon::reference
+
+#endif // TENON_REFERENCE_MODELS_H
