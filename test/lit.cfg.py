@@ -10,3 +10,8 @@ config.excludes = ["CMakeLists.txt", "unit", "cts"]
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.tenon_build_dir, "bin"), config.llvm_bin, os.environ["PATH"]]
 )
+config.substitutions += [
+    ("%python", config.python),
+    ("%tenon_src", config.tenon_source_dir),
+    ("%mlir_include", config.mlir_include),
+]

@@ -24,7 +24,8 @@ class Tenon_UnaryOp<string mnemonic, Type type, string formula, list<Trait> trai
 
     Example:
     ```mlir
-    %y = tenon.}] # mnemonic # [{ %x : tensor<4x8xf32>
+    %y = tenon.}] # mnemonic # [{ %x : tensor<4x8x}] #
+    !if(!eq(type, Tenon_LogicalTensor), "i1", "f32") # [{>
     ```
   }];
 }
