@@ -38,8 +38,9 @@ static Side inputSide(const Plan &plan) {
 
 static Side outputSide(const Plan &plan) {
   const tenon_program &program = *plan.program;
-  return {"output",           program.outputs,    plan.outputs,
-          program.num_outputs, program.num_inputs, false};
+  return {"output",           program.outputs,
+          plan.outputs,       program.num_outputs,
+          program.num_inputs, false};
 }
 
 //===----------------------------------------------------------------------===//
@@ -176,10 +177,10 @@ static tenon_status locate(Instance &instance, const Side &side, int64_t index,
                                "', got one of '" +
                                tensor.buffer->device->driverName() + "'");
     if (tensor.buffer->memory.bytes() < bytes)
-      return argumentError(
-          side, index,
-          "expected a buffer of at least " + std::to_string(bytes) +
-              " bytes, got " + std::to_string(tensor.buffer->memory.bytes()));
+      return argumentError(side, index,
+                           "expected a buffer of at least " +
+                               std::to_string(bytes) + " bytes, got " +
+                               std::to_string(tensor.buffer->memory.bytes()));
     candidate.address = static_cast<char *>(tensor.buffer->memory.address());
     return nullptr;
   }
@@ -239,8 +240,8 @@ static std::string argumentName(const Plan &plan, int64_t argument) {
   return std::string(input ? "input '" : "output '") + name + "'";
 }
 
-/// Lists the arguments that have bytes; an input updated in place is left to the
-/// output that lies there.
+/// Lists the arguments that have bytes; an input updated in place is left to
+/// the output that lies there.
 static tenon_status listRanges(Instance &instance) {
   const tenon_program &program = *instance.plan.program;
   std::vector<int64_t> &order = instance.order;

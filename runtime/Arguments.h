@@ -3,8 +3,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks what a caller passes against the ports of a program, binds symbols, and
-// finds the addresses.
+// Checks what a caller passes against the ports of a program, binds symbols,
+// and finds the addresses.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TENON_RUNTIME_ARGUMENTS_H

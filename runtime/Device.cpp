@@ -21,12 +21,11 @@ tenon_status tenon_device::allocate(int64_t bytes, DeviceMemory &memory) {
   if (!block) {
     int64_t total = 0, free = 0;
     memoryState(total, free);
-    return tenon_status_make(TENON_ERROR_MEMORY,
-                             "cannot allocate %" PRId64
-                             " bytes on device '%s': %" PRId64
-                             " bytes held, %" PRId64 " of %" PRId64
-                             " bytes free",
-                             bytes, driver, liveBytes(), free, total);
+    return tenon_status_make(
+        TENON_ERROR_MEMORY,
+        "cannot allocate %" PRId64 " bytes on device '%s': %" PRId64
+        " bytes held, %" PRId64 " of %" PRId64 " bytes free",
+        bytes, driver, liveBytes(), free, total);
   }
   live.fetch_add(bytes, std::memory_order_relaxed);
   memory.device = this;

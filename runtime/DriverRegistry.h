@@ -11,8 +11,8 @@
 
 #include "runtime/Device.h"
 
-/// Every driver, in the order that tenon_driver_name shows: X(folder name). Each
-/// defines `Driver &<name>Driver()`.
+/// Every driver, in the order that tenon_driver_name shows: X(folder name).
+/// Each defines `Driver &<name>Driver()`.
 #define TENON_DRIVERS(X)                                                       \
   X(cpu)                                                                       \
   X(null)

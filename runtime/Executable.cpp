@@ -168,8 +168,7 @@ const tenon_program *tenon_executable_program(tenon_executable *executable) {
 }
 
 tenon_status tenon_executable_run(tenon_executable *executable,
-                                  const tenon_tensor *inputs,
-                                  int64_t numInputs,
+                                  const tenon_tensor *inputs, int64_t numInputs,
                                   const tenon_tensor *outputs,
                                   int64_t numOutputs,
                                   const tenon_run_options *options) {

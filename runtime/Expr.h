@@ -22,12 +22,12 @@ struct ExprScope {
   int64_t threads = 1;
 };
 
-/// Whether the expression is well formed over `numSymbols` symbols: NULL, or the
-/// reason why not. An empty expression is well formed and means 0.
+/// Whether the expression is well formed over `numSymbols` symbols: NULL, or
+/// the reason why not. An empty expression is well formed and means 0.
 const char *checkExpr(const tenon_expr &expr, int64_t numSymbols);
 
-/// Evaluates a well-formed expression: NULL and `value`, or the reason why there
-/// is none (overflow, division by less than 1).
+/// Evaluates a well-formed expression: NULL and `value`, or the reason why
+/// there is none (overflow, division by less than 1).
 const char *evaluateExpr(const tenon_expr &expr, const ExprScope &scope,
                          int64_t &value);
 

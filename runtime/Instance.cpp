@@ -17,8 +17,7 @@ using namespace tenon::runtime;
 
 Instance::Instance(const Plan &plan) : plan(plan) {
   const tenon_program &program = *plan.program;
-  size_t arguments =
-      size_t(program.num_inputs) + size_t(program.num_outputs);
+  size_t arguments = size_t(program.num_inputs) + size_t(program.num_outputs);
   wanted.resize(size_t(program.num_symbols));
   candidates.resize(arguments);
   inputBytes.resize(size_t(program.num_inputs));
@@ -143,10 +142,10 @@ tenon_status Instance::sizeScratch(int64_t threads) {
     if (!roundUp(shared) || !roundUp(worker) ||
         __builtin_mul_overflow(worker, threads, &total) ||
         __builtin_add_overflow(total, shared, &total))
-      return sizeError(
-          plan, {wanted.data(), threads},
-          describe(*plan.program, {nullptr, ExprRole::ScratchShared, kernel, 0}),
-          "overflows 64 bits");
+      return sizeError(plan, {wanted.data(), threads},
+                       describe(*plan.program,
+                                {nullptr, ExprRole::ScratchShared, kernel, 0}),
+                       "overflows 64 bits");
     scratchBytes = std::max(scratchBytes, total);
   }
   return nullptr;
@@ -189,13 +188,12 @@ tenon_status Instance::checkSizes() {
   for (int64_t slot : plan.fixedSlots)
     if (program.slots[slot].kind == TENON_SLOT_ARENA &&
         value(plan.slotOffsets[size_t(slot)]) > arenaBytes)
-      return tenon_status_make(TENON_ERROR_ARGUMENT,
-                               "program '%s': slot %" PRId64
-                               " lies at offset %" PRId64
-                               " of an arena of %" PRId64 " bytes",
-                               program.name ? program.name : "", slot,
-                               value(plan.slotOffsets[size_t(slot)]),
-                               arenaBytes);
+      return tenon_status_make(
+          TENON_ERROR_ARGUMENT,
+          "program '%s': slot %" PRId64 " lies at offset %" PRId64
+          " of an arena of %" PRId64 " bytes",
+          program.name ? program.name : "", slot,
+          value(plan.slotOffsets[size_t(slot)]), arenaBytes);
   if (!roundUp(arenaBytes))
     return sizeError(plan, {wanted.data(), 1}, "size of the arena",
                      "overflows 64 bits");
@@ -289,9 +287,9 @@ tenon_status tenon::runtime::evaluateOutputExtents(const Plan &plan,
                                                    int64_t *extents) {
   int64_t rank = plan.program->outputs[index].rank;
   for (int64_t d = 0; d < rank; ++d)
-    TENON_TRY(evaluateUse(
-        plan, scope,
-        plan.exprs[size_t(plan.outputs[size_t(index)].extents + d)],
-        extents[d]));
+    TENON_TRY(
+        evaluateUse(plan, scope,
+                    plan.exprs[size_t(plan.outputs[size_t(index)].extents + d)],
+                    extents[d]));
   return nullptr;
 }

@@ -64,7 +64,8 @@ public:
   std::vector<Extent> candidates; ///< its inputs, then its outputs
   std::vector<Extent> arguments;  ///< those that the slots are resolved for
   std::vector<int64_t> inputBytes, outputBytes;
-  std::vector<char> inPlace; ///< per output: it lies where its donated input does
+  std::vector<char>
+      inPlace; ///< per output: it lies where its donated input does
   std::vector<char *> addresses; ///< per slot
   std::vector<void *> operands;  ///< of the launch under way
   std::vector<char *> saved;     ///< of the loops under way

@@ -166,9 +166,9 @@ LaunchPlan Planner::planLaunch(const tenon_step &step) {
   return launch;
 }
 
-/// Values move all at once along next -> body. Each chain of moves that does not
-/// close ends in a next slot that is nobody's body: it takes the address that
-/// falls free at the other end.
+/// Values move all at once along next -> body. Each chain of moves that does
+/// not close ends in a next slot that is nobody's body: it takes the address
+/// that falls free at the other end.
 void Planner::planRotations(LoopPlan &loop) {
   std::map<int64_t, int64_t> bodyOfNext;
   std::set<int64_t> bodies;

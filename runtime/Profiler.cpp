@@ -83,8 +83,8 @@ void profiler::record(const tenon_program &program, Registration &registration,
       registration.first.store(first, std::memory_order_relaxed);
       registration.session.store(s.number, std::memory_order_relaxed);
     }
-    int64_t names = registration.first.load(std::memory_order_relaxed) +
-                    launch.kernel;
+    int64_t names =
+        registration.first.load(std::memory_order_relaxed) + launch.kernel;
     s.events.push_back({names, thread, launch});
   } catch (...) {
     // A trace with a gap is better than a failed run.
@@ -108,7 +108,7 @@ tenon_status tenon_profile_start(void) {
 
 /// Bytes of a well-formed UTF-8 sequence at `text`, or 0.
 static size_t utf8Length(const unsigned char *text) {
-  size_t length = text[0] < 0x80             ? 1
+  size_t length = text[0] < 0x80                      ? 1
                   : text[0] >= 0xC2 && text[0] < 0xE0 ? 2
                   : text[0] >= 0xE0 && text[0] < 0xF0 ? 3
                   : text[0] >= 0xF0 && text[0] < 0xF5 ? 4
@@ -161,7 +161,8 @@ static std::string microseconds(int64_t nanoseconds) {
 static bool writeTrace(FILE *file, const Session &s) {
   std::vector<std::string> heads, tails;
   for (const KernelNames &names : s.names) {
-    heads.push_back("{\"name\":" + quoted(names.kernel) + ",\"cat\":\"kernel\"");
+    heads.push_back("{\"name\":" + quoted(names.kernel) +
+                    ",\"cat\":\"kernel\"");
     tails.push_back("\"program\":" + quoted(names.program) +
                     ",\"location\":" + quoted(names.location));
   }

@@ -55,8 +55,7 @@ private:
     if (!cancelRequested && cancel &&
         __atomic_load_n(cancel, __ATOMIC_RELAXED) != 0)
       cancelRequested = true;
-    if (!cancelRequested && poll &&
-        platform::coarseNanoseconds() >= nextPoll) {
+    if (!cancelRequested && poll && platform::coarseNanoseconds() >= nextPoll) {
       cancelRequested = poll(pollContext) != 0;
       nextPoll = platform::coarseNanoseconds() + pollInterval;
     }

@@ -45,7 +45,8 @@ private:
   void finish(const LoopPlan &loop);
   void moveThroughTemporary(const LoopPlan &loop,
                             const int64_t CarriedPlan::*from,
-                            const int64_t CarriedPlan::*to, bool restoreBetween);
+                            const int64_t CarriedPlan::*to,
+                            bool restoreBetween);
   void restore(const LoopPlan &loop);
 
   char *address(int64_t slot) const { return instance.addresses[size_t(slot)]; }
@@ -163,22 +164,23 @@ void Scheduler::restore(const LoopPlan &loop) {
   resolveViews(loop);
 }
 
-/// Brings the carried values from where the last trip left them to their results.
+/// Brings the carried values from where the last trip left them to their
+/// results.
 void Scheduler::finish(const LoopPlan &loop) {
   if (loop.entangled)
     return moveThroughTemporary(loop, &CarriedPlan::body, &CarriedPlan::result,
                                 true);
   // Bodies of distinct carried values share nothing here, so that they can be
   // put right one by one.
-  char **last = instance.saved.data() + loop.savedAddresses +
-                loop.rotations.size();
+  char **last =
+      instance.saved.data() + loop.savedAddresses + loop.rotations.size();
   for (size_t i = 0; i < loop.rotations.size(); ++i)
     last[i] = address(loop.rotations[i].slot);
   restore(loop);
   size_t rotation = 0; // the bodies come first, in the order of carried values
   for (const CarriedPlan &carried : loop.carried) {
-    const char *source = carried.body == carried.next ? address(carried.body)
-                                                      : last[rotation++];
+    const char *source =
+        carried.body == carried.next ? address(carried.body) : last[rotation++];
     copy(address(carried.result), source, instance.value(carried.size));
   }
 }
@@ -259,8 +261,8 @@ bool Scheduler::writesInPlace(const StepPlan &step) const {
 tenon_status Scheduler::cancelled() const {
   const char *name = plan.program->name ? plan.program->name : "";
   if (tripsDone < 0)
-    return tenon_status_make(TENON_ERROR_CANCELLED,
-                             "run of '%s' was cancelled", name);
+    return tenon_status_make(TENON_ERROR_CANCELLED, "run of '%s' was cancelled",
+                             name);
   return tenon_status_make(TENON_ERROR_CANCELLED,
                            "run of '%s' was cancelled after %" PRId64
                            " of %" PRId64 " trips",

@@ -38,8 +38,8 @@ tenon_status tenon_status_make(tenon_code code, const char *format, ...) {
     return &outOfMemory;
   }
   status->code = code;
-  char *text = reinterpret_cast<char *>(status) +
-               offsetof(tenon_status_object, message);
+  char *text =
+      reinterpret_cast<char *>(status) + offsetof(tenon_status_object, message);
   if (std::vsnprintf(text, size_t(length) + 1, format, again) < 0)
     text[0] = '\0';
   va_end(again);

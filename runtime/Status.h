@@ -26,7 +26,8 @@
 namespace tenon::runtime {
 
 /// Runs the body of an entry point; what it throws becomes a status.
-template <typename Function> tenon_status guarded(Function &&function) noexcept {
+template <typename Function>
+tenon_status guarded(Function &&function) noexcept {
   try {
     return function();
   } catch (const std::bad_alloc &) {

@@ -221,8 +221,8 @@ void ThreadPool::run(const Job &job) {
   if (sleepers.load(std::memory_order_seq_cst) > 0) {
     // Who sleeps is unknown; where some workers may not help, wake all.
     int64_t helpers = std::min(job.slices, job.participants) - 1;
-    platform::wakeWord(state, threads < job.participants ? int32_t(helpers)
-                                                         : INT_MAX);
+    platform::wakeWord(state,
+                       threads < job.participants ? int32_t(helpers) : INT_MAX);
   }
   runSlices(current, 0);
   state.fetch_and(~openBit, std::memory_order_acq_rel);

@@ -23,8 +23,9 @@ int64_t numThreads();
 constexpr int64_t maxThreads = 4096;
 
 /// The `parallel_for` of every tenon_env, whose `runtime` is a RunControl. The
-/// calling thread is worker 0 and takes part. Inside a slice of the same env, or
-/// while another run has the pool, the loop runs on the calling thread alone.
+/// calling thread is worker 0 and takes part. Inside a slice of the same env,
+/// or while another run has the pool, the loop runs on the calling thread
+/// alone.
 void parallelFor(tenon_env *env, tenon_body body, void *context, int64_t n,
                  int64_t chunk) noexcept;
 

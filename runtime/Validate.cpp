@@ -241,8 +241,8 @@ tenon_status Validator::checkCarried(const tenon_step &step,
   for (int64_t i = 0; i < step.num_carried; ++i) {
     const tenon_carried &carried = step.carried[i];
     std::string what = where + " carried value " + std::to_string(i);
-    for (int64_t slot : {carried.init, carried.body_slot, carried.next_slot,
-                         carried.result})
+    for (int64_t slot :
+         {carried.init, carried.body_slot, carried.next_slot, carried.result})
       TENON_TRY(checkSlotIndex(slot, what));
     TENON_TRY(checkExpression(carried.size, what + " size"));
     for (int64_t slot : {carried.body_slot, carried.next_slot}) {

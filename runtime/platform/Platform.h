@@ -1,10 +1,11 @@
-//===- Platform.h - what the runtime asks of the operating system -*- C++ -*-===//
+//===- Platform.h - what the runtime asks of the operating system -*- C++
+//-*-===//
 //
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every call to the operating system goes through this header. Another system is
-// one more implementation file beside Linux.cpp.
+// Every call to the operating system goes through this header. Another system
+// is one more implementation file beside Linux.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TENON_RUNTIME_PLATFORM_PLATFORM_H
@@ -48,8 +49,8 @@ int64_t coarseNanoseconds();
 
 int64_t processId();
 
-/// Sleeps while `word` holds `expected`, at most `timeout` nanoseconds (negative:
-/// no limit). May return early.
+/// Sleeps while `word` holds `expected`, at most `timeout` nanoseconds
+/// (negative: no limit). May return early.
 void waitOnWord(const std::atomic<uint32_t> &word, uint32_t expected,
                 int64_t timeout);
 /// Wakes up to `count` threads that sleep on `word`.

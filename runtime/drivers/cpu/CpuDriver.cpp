@@ -17,9 +17,9 @@ namespace {
 class CpuDevice final : public Device {
 public:
   CpuDevice()
-      : Device("cpu"), text(platform::processorName() + ", " +
-                            std::to_string(platform::usableCores()) +
-                            " threads") {}
+      : Device("cpu"),
+        text(platform::processorName() + ", " +
+             std::to_string(platform::usableCores()) + " threads") {}
 
   const char *description() const override { return text.c_str(); }
 

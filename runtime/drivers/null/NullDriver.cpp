@@ -5,7 +5,8 @@
 //
 // Memory apart from the host's, as on a discrete device, and kernels that do
 // nothing: for tests of everything around the kernels, and to copy from when a
-// driver is written. Fresh memory is zero, so that results are the same each time.
+// driver is written. Fresh memory is zero, so that results are the same each
+// time.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/DriverRegistry.h"

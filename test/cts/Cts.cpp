@@ -1,0 +1,78 @@
+//===- Cts.cpp - the conformance suite of drivers -------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lists of drivers, and kernels that tests share.
+//
+//===----------------------------------------------------------------------===//
+#include "test/cts/Cts.h"
+
+#include <algorithm>
+
+namespace tenon::test {
+
+std::vector<std::string> allDrivers() {
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < tenon_driver_count(); ++i)
+    names.push_back(tenon_driver_name(i));
+  return names;
+}
+
+std::vector<std::string> computingDrivers() {
+  std::vector<std::string> names = allDrivers();
+  names.erase(std::remove(names.begin(), names.end(), "null"), names.end());
+  return names;
+}
+
+std::string driverLabel(const ::testing::TestParamInfo<std::string> &info) {
+  return info.param;
+}
+
+static void addOneSlice(tenon_env *, void *context, int64_t begin, int64_t end,
+                        int64_t) {
+  void *const *buffers = static_cast<void *const *>(context);
+  const auto *x = static_cast<const float *>(buffers[0]);
+  auto *y = static_cast<float *>(buffers[1]);
+  for (int64_t i = begin; i < end; ++i)
+    y[i] = x[i] + 1;
+}
+
+void addOne(tenon_env *env, void *const *buffers, const int64_t *extents) {
+  env->parallel_for(env, addOneSlice, const_cast<void **>(buffers), extents[0],
+                    16);
+}
+
+static void addSlice(tenon_env *, void *context, int64_t begin, int64_t end,
+                     int64_t) {
+  void *const *buffers = static_cast<void *const *>(context);
+  const auto *x = static_cast<const float *>(buffers[0]);
+  const auto *y = static_cast<const float *>(buffers[1]);
+  auto *z = static_cast<float *>(buffers[2]);
+  for (int64_t i = begin; i < end; ++i)
+    z[i] = x[i] + y[i];
+}
+
+void add(tenon_env *env, void *const *buffers, const int64_t *extents) {
+  env->parallel_for(env, addSlice, const_cast<void **>(buffers), extents[0],
+                    16);
+}
+
+static void sumSlice(tenon_env *env, void *context, int64_t begin, int64_t end,
+                     int64_t) {
+  const auto *x = static_cast<const double *>(context);
+  double partial = 0;
+  for (int64_t i = begin; i < end; ++i)
+    partial += x[i];
+  reinterpret_cast<double *>(env->scratch)[begin / 1000] = partial;
+}
+
+void sum(tenon_env *env, void *const *buffers, const int64_t *extents) {
+  env->parallel_for(env, sumSlice, buffers[0], extents[0], 1000);
+  double total = 0;
+  for (int64_t i = 0; i * 1000 < extents[0]; ++i)
+    total += reinterpret_cast<double *>(env->scratch)[i];
+  *static_cast<double *>(buffers[1]) = total;
+}
+
+} // namespace tenon::test

@@ -1,0 +1,212 @@
+//===- ValidationTest.cpp - programs that are refused ---------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One mistake per test; each is found when the executable is made.
+//
+//===----------------------------------------------------------------------===//
+#include "test/cts/Cts.h"
+
+using namespace tenon::test;
+
+namespace {
+
+/// A good program of every kind of slot, to be broken.
+class ValidationTest : public DriverTest {
+protected:
+  ValidationTest() {
+    x = b.input("x", TENON_F32, {Expr::symbol(0)});
+    y = b.output("y", TENON_F32, {Expr::symbol(0)}, 0);
+    body = b.arena(0);
+    next = b.arena(64);
+    view = b.view(x, 4);
+    b.arenaBytes(128);
+    kernel = b.kernel("add_one", addOne);
+  }
+
+  void expectRefused(const std::string &part) {
+    tenon_executable *executable = nullptr;
+    EXPECT_ERROR(tenon_executable_create(device, &b.build(), nullptr, nullptr,
+                                         &executable),
+                 TENON_ERROR_ARGUMENT, part);
+    EXPECT_EQ(executable, nullptr);
+  }
+  /// A loop of one carried and one scanned value around one launch.
+  tenon_step loop(Carried carried, Scanned scanned) {
+    return b.loopStep(2, {carried}, {scanned},
+                      {b.launchStep(kernel, {body, next}, {1})});
+  }
+
+  ProgramBuilder b{"p", 1};
+  int64_t x, y, body, next, view, kernel;
+};
+
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(Drivers, ValidationTest,
+                         ::testing::ValuesIn(allDrivers()), driverLabel);
+
+TEST_P(ValidationTest, GoodProgramPasses) {
+  b.add(loop({x, body, next, y, 4}, {x, view, 4}));
+  EXPECT_TRUE(create(b));
+}
+
+TEST_P(ValidationTest, AbiVersion) {
+  b.program.abi_version = TENON_ABI_VERSION + 1;
+  expectRefused("program of ABI version 2; this runtime takes version 1");
+}
+
+TEST_P(ValidationTest, MissingTable) {
+  tenon_program &program = b.build();
+  program.slots = nullptr;
+  tenon_executable *executable = nullptr;
+  EXPECT_ERROR(
+      tenon_executable_create(device, &program, nullptr, nullptr, &executable),
+      TENON_ERROR_ARGUMENT, "slots has 5 entries and no table");
+}
+
+TEST_P(ValidationTest, UnboundSymbol) {
+  b.program.num_symbols = 2;
+  expectRefused("symbol 1 is bound by no input");
+}
+
+TEST_P(ValidationTest, SymbolOutOfRange) {
+  b.output("z", TENON_F32, {Expr::symbol(3)});
+  expectRefused("output 1 extent 0 uses a symbol out of range");
+}
+
+TEST_P(ValidationTest, MalformedExpressions) {
+  Expr lacking = Expr(1), surplus = Expr(1), unknown = Expr(1);
+  lacking.code.push_back({TENON_EXPR_ADD, 0});
+  surplus.code.push_back({TENON_EXPR_CONST, 1});
+  unknown.code[0].op = 77;
+  for (auto [expr, reason] : std::vector<std::pair<Expr, std::string>>{
+           {lacking, "lacks an operand"},
+           {surplus, "leaves more than one value"},
+           {unknown, "has an unknown opcode"}}) {
+    b.arenaBytes(expr);
+    expectRefused("arena_bytes " + reason);
+  }
+}
+
+TEST_P(ValidationTest, PortDtype) {
+  b.inputs[0].dtype = 55;
+  expectRefused("input 0 has unknown dtype 55");
+}
+
+TEST_P(ValidationTest, PortName) {
+  b.outputs[0].name = nullptr;
+  expectRefused("output 0 has no name");
+}
+
+TEST_P(ValidationTest, Donation) {
+  b.outputs[0].donates = 1;
+  expectRefused("output 0 refers to input 1 of 1");
+  b.outputs[0].donates = 0;
+  b.outputs[0].dtype = TENON_I32;
+  expectRefused("donates an input of another dtype or rank");
+  b.outputs[0].dtype = TENON_F32;
+  b.output("z", TENON_F32, {Expr::symbol(0)}, 0);
+  expectRefused("output 1 donates an input that another output donates too");
+}
+
+TEST_P(ValidationTest, Slots) {
+  tenon_slot good = b.slots[size_t(view)];
+  auto expectBad = [&](int64_t kind, int64_t index, const std::string &reason) {
+    b.slots[size_t(view)].kind = kind;
+    b.slots[size_t(view)].index = index;
+    expectRefused("slot 4 " + reason);
+    b.slots[size_t(view)] = good;
+  };
+  expectBad(9, 0, "has unknown kind 9");
+  expectBad(TENON_SLOT_INPUT, 1, "refers to input 1 of 1");
+  expectBad(TENON_SLOT_OUTPUT, -1, "refers to output -1 of 1");
+  expectBad(TENON_SLOT_VIEW, 5, "refers to slot 5 of 5");
+  expectBad(TENON_SLOT_VIEW, 4, "is a view of itself");
+  expectBad(TENON_SLOT_CONSTANT, 0, "is a constant without data");
+}
+
+TEST_P(ValidationTest, ArenaOffset) {
+  ProgramBuilder small("small");
+  small.arena(65);
+  small.arenaBytes(64);
+  tenon_executable *executable = nullptr;
+  EXPECT_ERROR(tenon_executable_create(device, &small.build(), nullptr, nullptr,
+                                       &executable),
+               TENON_ERROR_ARGUMENT,
+               "slot 0 lies at offset 65 of an arena of 64 bytes");
+}
+
+TEST_P(ValidationTest, KernelWithoutFunction) {
+  b.kernels[0].function = nullptr;
+  expectRefused("kernel 0 has no function");
+}
+
+TEST_P(ValidationTest, Launches) {
+  b.launch(1, {x, y});
+  expectRefused("step 0 refers to kernel 1 of 1");
+  b.steps.clear();
+  b.launch(kernel, {x, 99});
+  expectRefused("step 0 refers to slot 99 of 5");
+  b.steps.clear();
+  b.launch(kernel, {x, y}, {Expr::symbol(1)});
+  expectRefused("step 0 extent 0 uses a symbol out of range");
+}
+
+TEST_P(ValidationTest, Copies) {
+  b.add(b.copyStep(y, x, 4));
+  b.steps[0].num_slots = 1;
+  expectRefused("step 0 is a copy with 1 slots; expected 2");
+}
+
+TEST_P(ValidationTest, StepKind) {
+  tenon_step step{};
+  step.kind = 12;
+  b.add(b.loopStep(1, {}, {}, {b.launchStep(kernel, {x, y}), step}));
+  expectRefused("step 0.1 has unknown kind 12");
+}
+
+TEST_P(ValidationTest, CarriedSlots) {
+  for (auto [carried, reason] : std::vector<std::pair<Carried, std::string>>{
+           {{x, body, 99, y, 4}, "refers to slot 99"},
+           {{x, x, next, y, 4}, "moves through slot 0"},
+           {{x, body, view, y, 4}, "moves through slot 4"}}) {
+    b.steps.clear();
+    b.add(loop(carried, {x, view, 4}));
+    expectRefused("step 0 carried value 0 " + reason);
+  }
+}
+
+TEST_P(ValidationTest, CarriedValuesDoNotShareSlots) {
+  b.add(b.loopStep(1, {{x, body, next, y, 4}, {x, y, next, y, 4}}, {}, {}));
+  expectRefused("carried value 1 has the next slot of another");
+  b.steps.clear();
+  b.add(b.loopStep(1, {{x, body, next, y, 4}, {x, body, y, y, 4}}, {}, {}));
+  expectRefused("carried value 1 has the body slot of another");
+}
+
+TEST_P(ValidationTest, ScannedSlots) {
+  b.add(loop({x, body, next, y, 4}, {x, body, 4}));
+  expectRefused("scanned value 0 has a body slot that is not a view");
+  b.steps.clear();
+  b.add(loop({x, body, next, y, 4}, {view, view, 4}));
+  expectRefused("scanned value 0 is a view of itself");
+}
+
+TEST_P(ValidationTest, LoopsNestedTooDeep) {
+  tenon_step step = b.launchStep(kernel, {x, y}, {1});
+  for (int i = 0; i < 40; ++i)
+    step = b.loopStep(1, {}, {}, {step});
+  b.add(step);
+  expectRefused("nests loops too deep");
+}
+
+TEST_P(ValidationTest, StaticSizesAreEvaluatedAtOnce) {
+  ProgramBuilder negative("n");
+  negative.arenaBytes(Expr(1) - 2);
+  tenon_executable *executable = nullptr;
+  EXPECT_ERROR(tenon_executable_create(device, &negative.build(), nullptr,
+                                       nullptr, &executable),
+               TENON_ERROR_SHAPE, "size of the arena is negative");
+}
