@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ir/TenonDialect.h"
+#include "passes/Passes.h"
+#include "passes/autodiff/Autodiff.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -16,7 +18,9 @@ int main(int argc, char **argv) {
                   mlir::scf::SCFDialect, mlir::vector::VectorDialect,
                   mlir::memref::MemRefDialect, mlir::math::MathDialect,
                   mlir::LLVM::LLVMDialect>();
+  tenon::registerAutodiffModels(registry);
   mlir::registerTransformsPasses();
+  tenon::registerTenonPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Tenon's optimizer driver\n", registry));
 }

@@ -1,0 +1,246 @@
+//===- Control.cpp - Backward rule of loops -------------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "passes/autodiff/ReverseMode.h"
+#include "passes/autodiff/Rule.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace tenon::autodiff {
+
+namespace {
+/// Builds the loop that runs a loop backwards. Its body computes a trip again from
+/// the carried values at the trip's start, which the forward loop stacks, and goes
+/// back through it.
+class LoopGradient {
+public:
+  LoopGradient(LoopOp loop, Incoming &in)
+      : loop(loop), in(in), numCarried(loop.getCarried().size()),
+        numScanned(loop.getScanned().size()), numInvariant(loop.getInvariant().size()),
+        yielded(cast<YieldOp>(loop.getBody().front().getTerminator()).getValues()) {}
+
+  Gradients build();
+
+private:
+  LoopOp loop;
+  Incoming &in;
+  unsigned numCarried, numScanned, numInvariant;
+  ValueRange yielded;
+
+  SmallVector<bool> active; ///< carried values that have a gradient
+  Block body;
+  // Operands of the new loop beside the body's arguments.
+  SmallVector<Value> carried, scanned, invariant;
+
+  bool needs(unsigned operand) const { return in.needed[operand]; }
+  BlockArgument oldArgument(unsigned operand) {
+    return loop.getBody().getArgument(1 + operand);
+  }
+  void findActive();
+  LogicalResult buildBody();
+  SmallVector<Value> stackResiduals();
+  SmallVector<unsigned> residualOf; ///< carried index of each residual argument
+};
+} // namespace
+
+/// A carried value is active when its initial value is, or when a trip makes it from
+/// active values: a fixpoint.
+void LoopGradient::findActive() {
+  SmallVector<Operation *> ops;
+  for (Operation &op : loop.getBody().front())
+    ops.push_back(&op);
+  for (unsigned i = 0; i < numCarried; i++)
+    active.push_back(needs(i));
+  for (bool changed = true; changed;) {
+    changed = false;
+    SmallVector<Value> xs;
+    for (unsigned i = 0; i < numCarried + numScanned + numInvariant; i++)
+      if (i < numCarried ? active[i] : needs(i))
+        xs.push_back(oldArgument(i));
+    llvm::DenseSet<Value> values = activeValues(ops, xs);
+    for (unsigned i = 0; i < numCarried; i++)
+      if (!active[i] && values.contains(yielded[i]))
+        active[i] = changed = true;
+  }
+}
+
+/// Arguments: t; gradients of active carried values, sums for invariant ones; the
+/// carried values of the trip, scanned values, gradients of stacked values;
+/// invariant values.
+LogicalResult LoopGradient::buildBody() {
+  Location loc = loop.getLoc();
+  auto argument = [&](Value like) { return body.addArgument(like.getType(), loc); };
+  OpBuilder builder(loop.getContext());
+  builder.setInsertionPointToEnd(&body);
+  Emit emit(builder, loc);
+  IRMapping map;
+  map.map(loop.getIndex(), argument(loop.getIndex()));
+
+  SmallVector<Value> ys, seeds, xs, sums;
+  for (unsigned i = 0; i < numCarried; i++) {
+    if (!active[i])
+      continue;
+    Value gradient = in.gradients[i];
+    carried.push_back(gradient ? gradient : in.splat(loop.getCarried()[i], 0));
+    ys.push_back(yielded[i]), seeds.push_back(argument(oldArgument(i)));
+  }
+  for (unsigned i = 0; i < numInvariant; i++) {
+    if (!needs(numCarried + numScanned + i))
+      continue;
+    carried.push_back(in.splat(loop.getInvariant()[i], 0));
+    sums.push_back(argument(loop.getInvariant()[i]));
+  }
+  for (unsigned i = 0; i < numCarried + numScanned; i++) {
+    map.map(oldArgument(i), argument(oldArgument(i)));
+    if (i < numCarried)
+      residualOf.push_back(i);
+    else
+      scanned.push_back(loop.getScanned()[i - numCarried]);
+  }
+  for (unsigned i = numCarried; i < loop.getNumResults(); i++)
+    if (Value gradient = in.gradients[i]) {
+      scanned.push_back(gradient);
+      ys.push_back(yielded[i]), seeds.push_back(argument(yielded[i]));
+    }
+  for (unsigned i = 0; i < numInvariant; i++) {
+    invariant.push_back(loop.getInvariant()[i]);
+    map.map(oldArgument(numCarried + numScanned + i), argument(loop.getInvariant()[i]));
+  }
+
+  for (Operation &op : loop.getBody().front().without_terminator())
+    builder.clone(op, map);
+  for (Value &y : ys)
+    y = map.lookup(y);
+  for (unsigned i = 0; i < numCarried + numScanned + numInvariant; i++)
+    if (i < numCarried ? active[i] : needs(i))
+      xs.push_back(map.lookup(oldArgument(i)));
+  FailureOr<SmallVector<Value>> gradients =
+      reverseMode(builder, opsUpTo(builder), ys, seeds, xs);
+  if (failed(gradients))
+    return failure();
+
+  SmallVector<Value> carriedOut, stackedOut;
+  auto next = gradients->begin();
+  auto sum = sums.begin();
+  for (unsigned i = 0; i < numCarried + numScanned + numInvariant; i++) {
+    if (!(i < numCarried ? active[i] : needs(i)))
+      continue;
+    Value gradient = *next++;
+    if (i >= numCarried + numScanned) {
+      carriedOut.push_back(gradient ? emit.add(*sum, gradient) : *sum);
+      ++sum;
+    } else {
+      if (!gradient)
+        gradient = emit.splat(map.lookup(oldArgument(i)), 0);
+      (i < numCarried ? carriedOut : stackedOut).push_back(gradient);
+    }
+  }
+  carriedOut.append(stackedOut);
+  builder.create<YieldOp>(loc, carriedOut);
+  eraseDeadOps(body);
+  return success();
+}
+
+/// Stacks of the carried values in `residualOf`, from the forward loop or from a
+/// copy of it that stacks them too and takes its place.
+SmallVector<Value> LoopGradient::stackResiduals() {
+  SmallVector<Value> extra;
+  SmallVector<unsigned> places;
+  for (unsigned i : residualOf) {
+    Value entry = oldArgument(i);
+    unsigned at = numCarried;
+    while (at < yielded.size() && yielded[at] != entry)
+      at++;
+    if (at == yielded.size()) {
+      at += llvm::find(extra, entry) - extra.begin();
+      extra.push_back(entry);
+    }
+    places.push_back(at);
+  }
+  LoopOp source = loop;
+  if (!extra.empty()) {
+    SmallVector<mlir::Type> types(loop.getResultTypes());
+    for (Value value : extra) {
+      SmallVector<int64_t> shape{int64_t(loop.getTrips())};
+      llvm::append_range(shape, tensorType(value).getShape());
+      types.push_back(tensorType(value).clone(shape));
+    }
+    OpBuilder builder(loop);
+    source = builder.create<LoopOp>(loop.getLoc(), types, loop.getCarried(), loop.getScanned(),
+                                    loop.getInvariant(), loop.getTrips(), loop.getReverse());
+    IRMapping map;
+    loop.getBody().cloneInto(&source.getBody(), map);
+    Operation *yield = source.getBody().front().getTerminator();
+    for (Value value : extra)
+      yield->insertOperands(yield->getNumOperands(), map.lookup(value));
+    // The old loop stays, without users, until dead ops are erased: others still
+    // hold its results.
+    loop->replaceAllUsesWith(source->getResults().take_front(loop.getNumResults()));
+  }
+  SmallVector<Value> stacks;
+  for (unsigned place : places)
+    stacks.push_back(source->getResult(place));
+  return stacks;
+}
+
+Gradients LoopGradient::build() {
+  findActive();
+  if (failed(buildBody()))
+    return failure();
+
+  // Arguments after t and the carried ones: drop those that nothing reads.
+  unsigned at = 1 + carried.size();
+  auto prune = [&](auto &operands) {
+    for (unsigned i = 0; i < operands.size();) {
+      if (!body.getArgument(at).use_empty()) {
+        i++, at++;
+        continue;
+      }
+      body.eraseArgument(at);
+      operands.erase(operands.begin() + i);
+    }
+  };
+  prune(residualOf);
+  prune(scanned);
+  prune(invariant);
+
+  SmallVector<Value> slices = stackResiduals();
+  slices.append(scanned);
+  SmallVector<mlir::Type> types;
+  for (Value value : carried)
+    types.push_back(value.getType());
+  for (unsigned i = 0; i < numScanned; i++)
+    if (needs(numCarried + i))
+      types.push_back(loop.getScanned()[i].getType());
+  auto result = in.builder.create<LoopOp>(loop.getLoc(), types, carried, slices, invariant,
+                                          loop.getTrips(), !loop.getReverse());
+  result.getBody().push_back(new Block);
+  Block &target = result.getBody().front();
+  for (BlockArgument argument : body.getArguments())
+    argument.replaceAllUsesWith(target.addArgument(argument.getType(), argument.getLoc()));
+  target.getOperations().splice(target.end(), body.getOperations());
+
+  SmallVector<Value> gradients(loop->getNumOperands());
+  unsigned next = 0;
+  for (unsigned i = 0; i < numCarried; i++)
+    if (active[i])
+      gradients[i] = result.getResult(next++);
+  for (unsigned i = numCarried + numScanned; i < gradients.size(); i++)
+    if (needs(i))
+      gradients[i] = result.getResult(next++);
+  for (unsigned i = numCarried; i < numCarried + numScanned; i++)
+    if (needs(i))
+      gradients[i] = result.getResult(next++);
+  return gradients;
+}
+
+static Gradients backwardLoop(LoopOp op, Incoming &in) { return LoopGradient(op, in).build(); }
+
+void attachControlRules(MLIRContext *context) { attachRule<LoopOp, backwardLoop>(context); }
+
+} // namespace tenon::autodiff
