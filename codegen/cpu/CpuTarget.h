@@ -18,11 +18,15 @@ struct CpuTarget {
   int vectorBytes = 16;              ///< widest useful vector: 64, 32, 16
   int vectorRegisters = 16;
   bool hasFma = false;
+  bool hasF16 = false;          ///< converts f16 from and to f32
   bool hasMaskedMemory = false; ///< masked loads and stores are cheap (AVX-512, SVE)
   int64_t l1Bytes = 32 << 10, l2Bytes = 1 << 20; ///< per core
 
   /// Elements of a full vector in computation: f16 and bf16 compute as f32.
   int lanes(mlir::Type elementType) const;
+
+  /// Does code for this target run on the processor that runs this?
+  bool runsHere() const;
 
   /// "native", "x86-64-v2", "x86-64-v3", "x86-64-v4", or an LLVM cpu name.
   static llvm::Expected<CpuTarget> get(llvm::StringRef march);

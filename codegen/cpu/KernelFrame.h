@@ -96,9 +96,27 @@ private:
   /// The values of the function that is being emitted.
   struct Function {
     mlir::Value env, buffers, extents, worker;
-    mlir::Block *entry;
+    mlir::Block *entry = nullptr;
+    /// Loads and constants stand at the head of the entry block, so that no loop
+    /// repeats them and everything may use them; the last of them.
+    mlir::Operation *prologue = nullptr;
     llvm::DenseMap<unsigned, mlir::Value> bufferCache, extentCache, scratchCache;
+    llvm::DenseMap<int64_t, mlir::Value> indexCache;
   };
+
+  mlir::func::FuncOp createFunction(llvm::StringRef name, mlir::TypeRange arguments,
+                                    mlir::TypeRange results, bool isPrivate);
+  mlir::Value dynamicExtent(unsigned symbol);
+  /// The place of an extent among the dynamic ones, or of the next one.
+  unsigned extentSymbol(unsigned index, unsigned dim);
+  mlir::RankedTensorType typeOf(unsigned index);
+  mlir::Value evaluate(mlir::AffineExpr expr);
+  mlir::Value memrefAt(mlir::Value address, mlir::MemRefType type, mlir::ValueRange extents);
+  mlir::Value loadAt(mlir::Value base, int64_t offset, mlir::Type type);
+  unsigned addScratch(mlir::Type elementType, llvm::ArrayRef<mlir::AffineExpr> shape,
+                      bool worker);
+  /// Runs `emit` with the insertion point at the end of the prologue.
+  mlir::Value inPrologue(llvm::function_ref<mlir::Value()> emit);
 
   mlir::ModuleOp module;
   KernelOp op;
@@ -109,7 +127,8 @@ private:
   Function current;
   llvm::SmallVector<Scratch> scratches;
   mlir::AffineExpr shared, perWorker;
-  unsigned numBodies = 0;
+  unsigned numBodies = 0, numFunctions = 0;
+  bool inEntry = true;
 };
 
 } // namespace tenon::cpu

@@ -1,0 +1,182 @@
+//===- LowerToLLVM.cpp - From vector and scf to the LLVM dialect ----------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/cpu/LowerToLLVM.h"
+#include "codegen/cpu/FloatConversions.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+
+namespace tenon::cpu {
+namespace {
+
+/// KernelFrame casts what it knows as LLVM values to memrefs and function types to
+/// pointers; both sides of such a cast convert to the same type.
+struct CastPattern : OpConversionPattern<UnrealizedConversionCastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(UnrealizedConversionCastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (op->getNumResults() != 1 || adaptor.getInputs().size() != 1)
+      return rewriter.notifyMatchFailure(op, "not a cast of one value");
+    Value input = adaptor.getInputs()[0];
+    if (input.getType() != getTypeConverter()->convertType(op.getResult(0).getType()))
+      return rewriter.notifyMatchFailure(op, "the two sides convert to different types");
+    rewriter.replaceOp(op, input);
+    return success();
+  }
+};
+
+/// create_mask n -> lanes < min(n, lanes), compared in 32 bits: half the work of
+/// 64, and right for any n that is not below -2^31.
+struct MaskPattern : OpRewritePattern<vector::CreateMaskOp> {
+  MaskPattern(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(vector::CreateMaskOp op,
+                                PatternRewriter &rewriter) const override {
+    VectorType type = op.getType();
+    if (type.getRank() != 1 || type.isScalable())
+      return rewriter.notifyMatchFailure(op, "not a vector of one fixed dimension");
+    Location loc = op.getLoc();
+    int64_t lanes = type.getNumElements();
+    Value all = rewriter.create<arith::ConstantIndexOp>(loc, lanes);
+    Value bound = rewriter.create<arith::MinSIOp>(loc, op.getOperand(0), all);
+    Value narrow = rewriter.create<arith::IndexCastOp>(loc, rewriter.getI32Type(), bound);
+    auto wide = VectorType::get(lanes, rewriter.getI32Type());
+    SmallVector<int32_t> numbers(lanes);
+    for (int64_t i = 0; i < lanes; ++i)
+      numbers[i] = int32_t(i);
+    Value iota = rewriter.create<arith::ConstantOp>(
+        loc, DenseElementsAttr::get(wide, ArrayRef<int32_t>(numbers)));
+    Value splat = rewriter.create<vector::BroadcastOp>(loc, wide, narrow);
+    rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, arith::CmpIPredicate::slt, iota, splat);
+    return success();
+  }
+};
+
+/// A fused multiply-add that the processor lacks would be a library call.
+struct UnfusePattern : OpRewritePattern<math::FmaOp> {
+  UnfusePattern(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(math::FmaOp op, PatternRewriter &rewriter) const override {
+    Value product = rewriter.create<arith::MulFOp>(op.getLoc(), op.getA(), op.getB());
+    rewriter.replaceOpWithNewOp<arith::AddFOp>(op, product, op.getC());
+    return success();
+  }
+};
+
+/// Ops that LLVM makes calls of mathematics libraries of.
+bool needsLibrary(Operation *op) {
+  if (isa<arith::RemFOp>(op))
+    return true;
+  if (!isa_and_nonnull<math::MathDialect>(op->getDialect()))
+    return false;
+  return !isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
+              math::CountLeadingZerosOp, math::CountTrailingZerosOp, math::CtPopOp, math::FloorOp,
+              math::FmaOp, math::RoundEvenOp, math::RsqrtOp, math::SqrtOp, math::TruncOp>(op);
+}
+
+LowerToLLVMOptions loweringOptions(MLIRContext *context) {
+  LowerToLLVMOptions options(context);
+  options.allocLowering = LowerToLLVMOptions::AllocLowering::None;
+  return options;
+}
+
+void populateVectorPatterns(const LLVMTypeConverter &, RewritePatternSet &patterns) {
+  vector::VectorTransformsOptions options;
+  options.setVectorTransposeLowering(vector::VectorTransposeLowering::Shuffle1D);
+  vector::populateVectorMaskOpLoweringPatterns(patterns);
+  vector::populateVectorBroadcastLoweringPatterns(patterns);
+  vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
+  vector::populateVectorShapeCastLoweringPatterns(patterns);
+  vector::populateVectorTransposeLoweringPatterns(patterns, options);
+  vector::populateVectorGatherLoweringPatterns(patterns);
+  vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
+  vector::populateVectorBitCastLoweringPatterns(patterns);
+  vector::populateVectorInterleaveLoweringPatterns(patterns);
+}
+
+FrozenRewritePatternSet makePatterns(LLVMTypeConverter &types, const CpuTarget &target) {
+  RewritePatternSet patterns(&types.getContext());
+  patterns.add<CastPattern>(types, patterns.getContext());
+  patterns.add<MaskPattern>(patterns.getContext());
+  if (!target.hasFma)
+    patterns.add<UnfusePattern>(patterns.getContext());
+  populateFloatConversionPatterns(patterns, target.hasF16);
+  populateAffineToStdConversionPatterns(patterns);
+  populateSCFToControlFlowConversionPatterns(patterns);
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  arith::populateArithToLLVMConversionPatterns(types, patterns);
+  memref::populateExpandStridedMetadataPatterns(patterns);
+  populateFinalizeMemRefToLLVMConversionPatterns(types, patterns);
+  populateFuncToLLVMConversionPatterns(types, patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
+  populateVectorPatterns(types, patterns);
+  populateVectorToLLVMConversionPatterns(types, patterns, /*reassociateFPReductions=*/false,
+                                         /*force32BitVectorIndices=*/false);
+  populateMathToLLVMConversionPatterns(types, patterns);
+  index::populateIndexToLLVMConversionPatterns(types, patterns);
+  ub::populateUBToLLVMConversionPatterns(types, patterns);
+  return FrozenRewritePatternSet(std::move(patterns));
+}
+
+} // namespace
+
+void registerCpuDialects(DialectRegistry &registry) {
+  registry.insert<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect,
+                  func::FuncDialect, index::IndexDialect, LLVM::LLVMDialect, math::MathDialect,
+                  memref::MemRefDialect, scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
+}
+
+LowerToLLVM::LowerToLLVM(MLIRContext *context, const CpuTarget &target)
+    : types(context, loweringOptions(context)), legality(*context),
+      patterns(makePatterns(types, target)) {
+  legality.addLegalOp<ModuleOp>();
+  legality.addDynamicallyLegalOp<UnrealizedConversionCastOp>(
+      [&types = types](UnrealizedConversionCastOp op) {
+        return types.isLegal(op->getOperandTypes()) && types.isLegal(op->getResultTypes());
+      });
+}
+
+LogicalResult LowerToLLVM::run(ModuleOp module) const {
+  WalkResult walk = module.walk([](Operation *op) -> WalkResult {
+    if (!needsLibrary(op))
+      return WalkResult::advance();
+    return op->emitError() << "no native code for '" << op->getName()
+                           << "': expected it to be expanded into arithmetic before";
+  });
+  if (walk.wasInterrupted())
+    return failure();
+  return applyFullConversion(module, legality, patterns);
+}
+
+} // namespace tenon::cpu

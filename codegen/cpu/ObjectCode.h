@@ -1,0 +1,53 @@
+//===- ObjectCode.h - From the LLVM dialect to an object file ---*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_CODEGEN_CPU_OBJECTCODE_H
+#define TENON_CODEGEN_CPU_OBJECTCODE_H
+
+#include "codegen/cpu/CpuTarget.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace tenon::cpu {
+
+/// How hard LLVM tries. Strategies emit code as they want it, so level 1, which
+/// only cleans up, is the default; level 3 is LLVM's own pipeline with its
+/// vectorizers; level 0 is for looking at what was emitted.
+constexpr unsigned defaultOptLevel = 1;
+
+/// Texts for people; made when asked for.
+struct CodeTexts {
+  std::string llvm, assembly;
+};
+
+/// Makes objects for one target; for use by one thread at a time.
+class ObjectCode {
+public:
+  static llvm::Expected<std::unique_ptr<ObjectCode>> create(const CpuTarget &target,
+                                                            unsigned optLevel = defaultOptLevel);
+
+  /// Translates and compiles a module in the LLVM dialect into a relocatable
+  /// object. It refers to no symbols but memcpy, memmove and memset.
+  llvm::Expected<llvm::SmallVector<char, 0>> compile(mlir::ModuleOp module,
+                                                     CodeTexts *texts = nullptr);
+
+private:
+  ObjectCode(std::unique_ptr<llvm::TargetMachine> machine, const CpuTarget &target,
+             unsigned optLevel);
+  void optimize(llvm::Module &module);
+  void addAttributes(llvm::Module &module);
+  llvm::Error emit(llvm::Module &module, llvm::CodeGenFileType type,
+                   llvm::SmallVectorImpl<char> &bytes);
+
+  std::unique_ptr<llvm::TargetMachine> machine;
+  CpuTarget target;
+  unsigned optLevel;
+};
+
+} // namespace tenon::cpu
+
+#endif // TENON_CODEGEN_CPU_OBJECTCODE_H

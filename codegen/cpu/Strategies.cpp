@@ -1,0 +1,20 @@
+//===- Strategies.cpp - The strategies of the CPU -------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/cpu/CpuStrategy.h"
+
+namespace tenon::cpu {
+
+const KernelStrategies &cpuStrategies() {
+  static const KernelStrategies *all = [] {
+    auto *strategies = new KernelStrategies;
+    // One line per strategy: strategies->add(create...Strategy());
+    return strategies;
+  }();
+  return *all;
+}
+
+} // namespace tenon::cpu
