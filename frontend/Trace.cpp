@@ -119,11 +119,34 @@ void Trace::clear() {
   types.clear(), makers.clear(), nodes.clear(), refs.clear(), words.clear();
 }
 
-void Trace::mark(const std::vector<int32_t> &outputs, const std::vector<int32_t> &first) const {
+void Trace::replace(int32_t from, int32_t to) {
+  for (int32_t &ref : refs)
+    if (ref == from)
+      ref = to;
+}
+
+void Trace::reach(int32_t value) const {
+  needs.assign(types.size(), Need::None);
+  needs[value] = Need::Contents;
+  for (int32_t i = makers[value]; i >= 0; i--) {
+    const tenon_trace_node &node = nodes[i];
+    bool needed = false;
+    for (int r = 0; r < node.num_results; r++)
+      needed |= needs[node.first_result + r] != Need::None;
+    for (int k = 0; needed && k < node.num_operands; k++)
+      if (refs[node.first_operand + k] >= 0)
+        needs[refs[node.first_operand + k]] = Need::Contents;
+  }
+}
+
+void Trace::mark(const std::vector<int32_t> &outputs, const std::vector<int32_t> &first,
+                 const std::vector<int32_t> &last) const {
   needs.assign(types.size(), Need::None);
   stops.assign(types.size(), 0);
   where.assign(types.size(), -1);
   for (int32_t value : first)
+    stops[value] = 1;
+  for (int32_t value : last)
     stops[value] = 1;
   for (int32_t value : outputs)
     needs[value] = Need::Contents;
@@ -152,7 +175,7 @@ static uint64_t mix(uint64_t hash, const void *data, size_t bytes) {
 }
 
 void Trace::cut(const std::vector<int32_t> &outputs, const std::vector<int32_t> &first,
-                Slice &slice) const {
+                const std::vector<int32_t> &last, Slice &slice) const {
   slice.inputs.clear(), slice.origin.clear(), slice.values.clear(), slice.nodes.clear();
   slice.refs.clear(), slice.outputs.clear(), slice.words.clear();
   auto add = [&](int32_t value) {
@@ -162,9 +185,13 @@ void Trace::cut(const std::vector<int32_t> &outputs, const std::vector<int32_t> 
   };
   for (int32_t value : first)
     add(value), slice.inputs.push_back(value);
+  for (int32_t value : last)
+    needs[value] = Need::None; // added below
   for (int32_t value = 0; value < numValues(); value++)
     if (where[value] < 0 && needs[value] != Need::None && (makers[value] < 0 || stops[value]))
       add(value), slice.inputs.push_back(value);
+  for (int32_t value : last)
+    add(value), slice.inputs.push_back(value);
   size_t numInputs = slice.values.size();
   for (const tenon_trace_node &node : nodes) {
     bool run = false;

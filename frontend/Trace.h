@@ -91,19 +91,33 @@ public:
     }
   };
 
+  /// Makes every use of input `from` a use of `to`, a value of the same type that
+  /// is older than any of them.
+  void replace(int32_t from, int32_t to);
+
+  /// Marks everything that `value` is computed from, for `reached`, until the next
+  /// slice or reach.
+  void reach(int32_t value) const;
+  bool reached(int32_t source) const { return needs[source] != Need::None; }
+
   /// Cuts out what `outputs` need. `first` are inputs of the slice whether they
-  /// are needed or not, in this order; the others follow in order of their ids.
+  /// are needed or not, in this order; the others follow in order of their ids,
+  /// and at the end `last`, needed or not.
   /// `stop(value, need)` tells whether a value that has a node becomes an input
   /// all the same (its contents are known); `need` is History for what lies
   /// between a loss and the values it is differentiated by. Leaves `donates`
-  /// at -1. `outputs` must not name inputs of the slice.
+  /// at -1. An output may be an input.
   template <typename Stop>
-  void slice(const std::vector<int32_t> &outputs, const std::vector<int32_t> &first, Slice &slice,
-             Stop stop) const {
-    mark(outputs, first);
+  void slice(const std::vector<int32_t> &outputs, const std::vector<int32_t> &first,
+             const std::vector<int32_t> &last, Slice &slice, Stop stop) const {
+    mark(outputs, first, last);
     for (int32_t i = numNodes(); i-- > 0;)
       visit(nodes[i], stop);
-    cut(outputs, first, slice);
+    cut(outputs, first, last, slice);
+  }
+  template <typename Stop>
+  void slice(const std::vector<int32_t> &outputs, Slice &slice, Stop stop) const {
+    this->slice(outputs, {}, {}, slice, stop);
   }
 
 private:
@@ -121,9 +135,10 @@ private:
   mutable std::vector<int32_t> where;
 
   static int gradientOp();
-  void mark(const std::vector<int32_t> &outputs, const std::vector<int32_t> &first) const;
+  void mark(const std::vector<int32_t> &outputs, const std::vector<int32_t> &first,
+            const std::vector<int32_t> &last) const;
   void cut(const std::vector<int32_t> &outputs, const std::vector<int32_t> &first,
-           Slice &slice) const;
+           const std::vector<int32_t> &last, Slice &slice) const;
 
   template <typename Stop> void visit(const tenon_trace_node &node, Stop &stop) const {
     Need need = Need::None;

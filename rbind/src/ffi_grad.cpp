@@ -1,0 +1,397 @@
+//===- ffi_grad.cpp - Tape, gradients and optimizer steps
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "recorder.h"
+
+#include <R_ext/Altrep.h>
+#include <R_ext/Rdynload.h>
+#include <cstdio>
+#include <cstring>
+
+using tenon::infer::findOp;
+
+namespace {
+
+R_altrep_class_t lazyClass;
+
+//===-- Lazy arrays ------------------------------------------------------------===//
+// data1 = the value, data2 = the doubles once R has looked inside.
+
+SEXP look(SEXP lazy) {
+  SEXP seen = R_altrep_data2(lazy);
+  if (seen != R_NilValue)
+    return seen;
+  SEXP storage = force(R_altrep_data1(lazy));
+  SEXP array = PROTECT(TYPEOF(storage) == REALSXP ? storage
+                                                  : Rf_coerceVector(arrayOf(storage), REALSXP));
+  R_set_altrep_data2(lazy, array);
+  UNPROTECT(1);
+  return array;
+}
+
+R_xlen_t lazyLength(SEXP lazy) {
+  SEXP seen = R_altrep_data2(lazy);
+  return seen != R_NilValue ? Rf_xlength(seen) : R_xlen_t(countOf(typeOf(R_altrep_data1(lazy))));
+}
+void *lazyData(SEXP lazy, Rboolean writable) { // R turns its collector off around this
+  SEXP seen = look(lazy);
+  if (writable && MAYBE_SHARED(seen)) { // the value or a pending reader holds it too
+    seen = PROTECT(Rf_duplicate(seen));
+    R_set_altrep_data2(lazy, seen);
+    UNPROTECT(1);
+  }
+  return REAL(seen);
+}
+const void *lazyDataOrNull(SEXP lazy) {
+  SEXP seen = R_altrep_data2(lazy);
+  return seen != R_NilValue ? REAL(seen) : nullptr;
+}
+double lazyElement(SEXP lazy, R_xlen_t i) { return REAL(look(lazy))[i]; }
+
+/// A variable of an environment, or null.
+SEXP variable(SEXP env, SEXP name) {
+#if R_VERSION >= R_Version(4, 5, 0)
+  SEXP x = R_getVarEx(name, env, FALSE, R_UnboundValue);
+#else
+  SEXP x = Rf_findVarInFrame(env, name);
+  if (TYPEOF(x) == PROMSXP)
+    x = Rf_eval(x, env);
+#endif
+  return x == R_UnboundValue ? nullptr : x;
+}
+
+SEXP cellOf(SEXP param) { return R_ExternalPtrProtected(param); }
+
+/// A parameter that comes from a file gets an id of this session.
+int nextId = 1;
+void nameParam(SEXP param) {
+  if (placeOf(param) != 0)
+    return;
+  char key[16];
+  snprintf(key, sizeof key, "%d", nextId);
+  SEXP cell = cellOf(param);
+  SET_VECTOR_ELT(cell, kKey, Rf_install(key));
+  SET_VECTOR_ELT(cell, kId, Rf_ScalarInteger(nextId));
+  R_SetExternalPtrAddr(param, packPlace(0, nextId++ & int(kPlaceMask)));
+}
+
+} // namespace
+
+SEXP lazyArray(SEXP value) {
+  SEXP dim = PROTECT(dimOf(typeOf(value)));
+  SEXP lazy = PROTECT(R_new_altrep(lazyClass, value, R_NilValue));
+  if (Rf_xlength(dim))
+    Rf_setAttrib(lazy, R_DimSymbol, dim);
+  UNPROTECT(2);
+  return lazy;
+}
+
+bool isLazyArray(SEXP x) { return ALTREP(x) && R_altrep_inherits(x, lazyClass); }
+
+void initGradients(DllInfo *dll) {
+  lazyClass = R_make_altreal_class("tenon_lazy", "tenon", dll);
+  R_set_altrep_Length_method(lazyClass, lazyLength);
+  R_set_altvec_Dataptr_method(lazyClass, lazyData);
+  R_set_altvec_Dataptr_or_null_method(lazyClass, lazyDataOrNull);
+  R_set_altreal_Elt_method(lazyClass, lazyElement);
+}
+
+extern "C" {
+
+SEXP C_tensor(SEXP x, SEXP dtype, SEXP param) {
+  tenon_dtype type = dtypeFromName(dtype);
+  x = resolve(x);
+  if (isValue(x))
+    x = arrayOf(force(x));
+  PROTECT(x);
+  SEXP storage = storageOf(x, type);
+  if (storage == x && ALTREP(x)) // ours must not change under us
+    storage = Rf_duplicate(x);
+  PROTECT(storage);
+  if (!Rf_asLogical(param)) {
+    SEXP value = newValue(storage);
+    UNPROTECT(2);
+    return value;
+  }
+  SEXP cell = PROTECT(Rf_allocVector(VECSXP, kCellSize));
+  SET_VECTOR_ELT(cell, kData, storage);
+  SEXP value = PROTECT(newValue(cell));
+  R_SetExternalPtrAddr(value, nullptr);
+  nameParam(value);
+  UNPROTECT(4);
+  return value;
+}
+
+SEXP C_is_param(SEXP x) { return Rf_ScalarLogical(isValue(x) && isParam(x)); }
+
+SEXP C_field(SEXP x, SEXP name) {
+  const char *field = CHAR(STRING_ELT(name, 0));
+  bool param = isParam(x);
+  if (param)
+    nameParam(x);
+  if (!strcmp(field, "data")) {
+    SEXP data = matrixOf(force(x));
+    // p$data[1] <- 0 writes into a matrix that only the cell counts; while ops are
+    // pending that would change what they read, so make R copy.
+    MARK_NOT_MUTABLE(data);
+    return data;
+  }
+  if (!strcmp(field, "requires_grad"))
+    return Rf_ScalarLogical(param);
+  if (!strcmp(field, "id"))
+    return param ? VECTOR_ELT(cellOf(x), kId) : R_NilValue;
+  if (!strcmp(field, "dtype"))
+    return Rf_mkString(tenon_dtype_name(typeOf(x).dtype));
+  if (!strcmp(field, "device"))
+    return Rf_mkString("cpu");
+  if (!strcmp(field, "grad")) {
+    SEXP grad = param ? VECTOR_ELT(cellOf(x), kGrad) : R_NilValue;
+    return grad == R_NilValue ? grad : matrixOf(force(grad));
+  }
+  return R_NilValue;
+}
+
+SEXP C_set_data(SEXP x, SEXP data) {
+  expectValue(x, "$data<-");
+  if (!isParam(x))
+    fail(TENON_ERROR_ARGUMENT, "$data<-: only the data of a parameter can be set");
+  if (tracing)
+    fail(TENON_ERROR_ARGUMENT, "$data<-: not while a function is traced");
+  SEXP cell = cellOf(x);
+  Type type = storageType(VECTOR_ELT(cell, kData));
+  data = resolve(data);
+  if (isValue(data))
+    data = arrayOf(force(data));
+  PROTECT(data);
+  Type got = arrayType(data);
+  if (got.rank < 2 && type.rank == 2)
+    got = Type::make(got.dtype, {1, got.rank ? got.dims[0] : 1});
+  if (!tenon::infer::sameShape(got, type)) {
+    char a[120], b[120];
+    fail(TENON_ERROR_SHAPE, "$data<-: expected %s, got %s", shapeText(type, a, sizeof a),
+         shapeText(got, b, sizeof b));
+  }
+  closeForGood(); // pending values read the old data
+  SEXP storage = PROTECT(storageOf(data, type.dtype));
+  if (storage == data && Rf_getAttrib(data, R_DimSymbol) == R_NilValue && type.rank) {
+    UNPROTECT(1);
+    storage = PROTECT(Rf_duplicate(data));
+    SEXP dim = PROTECT(dimOf(type));
+    Rf_setAttrib(storage, R_DimSymbol, dim);
+    UNPROTECT(1);
+  } else if (storage != data) { // a vector's storage has its own shape
+    SEXP fresh = PROTECT(allocStorage(type));
+    memcpy(storageData(fresh), storageData(storage),
+           size_t(countOf(type)) * size_t(tenon_dtype_size(type.dtype)));
+    UNPROTECT(2);
+    PROTECT(storage = fresh);
+  }
+  SET_VECTOR_ELT(cell, kData, storage);
+  UNPROTECT(2);
+  return x;
+}
+
+SEXP C_set_grad(SEXP x, SEXP grad) {
+  expectValue(x, "$grad<-");
+  if (!isParam(x))
+    fail(TENON_ERROR_ARGUMENT, "$grad<-: not a parameter");
+  SEXP value = R_NilValue;
+  if (grad != R_NilValue) {
+    Type type = storageType(VECTOR_ELT(cellOf(x), kData));
+    value = newValue(storageOf(resolve(grad), type.dtype));
+  }
+  SET_VECTOR_ELT(cellOf(x), kGrad, value);
+  return x;
+}
+
+SEXP C_tape(SEXP open) {
+  bool on = Rf_asLogical(open);
+  Recorder &r = recorder();
+  if (on && !tracing)
+    flush(r, -1, true); // a new tape ends the old one
+  recorder().tapeOpen = on;
+  return R_NilValue;
+}
+
+/// zero_grad also ends the tape: nothing more can be differentiated on it.
+SEXP C_zero_grad(SEXP params) {
+  for (R_xlen_t i = 0; i < Rf_xlength(params); i++) {
+    SEXP p = VECTOR_ELT(params, i);
+    if (isValue(p) && isParam(p))
+      SET_VECTOR_ELT(cellOf(p), kGrad, R_NilValue);
+  }
+  if (!recorder().tapeOpen)
+    recorder().hasTape = false;
+  return R_NilValue;
+}
+
+SEXP C_backward(SEXP loss) {
+  static const int gradient = findOp("gradient"), add = findOp("add");
+  expectValue(loss, "backward");
+  Recorder &r = begin();
+  int32_t at = indexOf(loss);
+  if (!isIn(r, loss) || !(r.flags[size_t(at)] & kTaped) || r.trace.definingNode(at) < 0)
+    fail(TENON_ERROR_ARGUMENT, "backward: the loss was not recorded on the current tape; compute "
+                               "it from an ag_param inside with_grad_tape()");
+  Type type = r.trace.type(at);
+  if (countOf(type) != 1) {
+    char text[120];
+    fail(TENON_ERROR_SHAPE, "backward: expected a loss of 1x1, got %s",
+         shapeText(type, text, sizeof text));
+  }
+  bool open = r.tapeOpen;
+  r.tapeOpen = false;
+  int32_t scalar = type.rank ? reshape(r, at, nullptr, 0) : at;
+  r.flags[size_t(scalar)] |= kTaped;
+  r.trace.reach(at);
+  SEXP env = PROTECT(R_NewEnv(R_EmptyEnv, TRUE, 29));
+  for (int32_t i = 0; i < at; i++) {
+    SEXP param = VECTOR_ELT(r.slots, i);
+    if (r.trace.definingNode(i) >= 0 || !(r.flags[size_t(i)] & kTaped) || !isValue(param) ||
+        !isParam(param) || !r.trace.reached(i))
+      continue;
+    nameParam(param);
+    SEXP cell = cellOf(param), before = VECTOR_ELT(cell, kGrad);
+    int32_t id = call(r, gradient, {scalar, i});
+    SEXP value = PROTECT(result(r, id));
+    r.flags[size_t(id)] |= kKeep;
+    SEXP sum = value;
+    if (before != R_NilValue) {
+      int32_t old = use(r, before, r.trace.type(id).dtype);
+      int32_t both = call(r, add, {old, id});
+      sum = result(r, both);
+      r.flags[size_t(both)] |= kKeep;
+    }
+    SET_VECTOR_ELT(cell, kGrad, sum);
+    SEXP lazy = PROTECT(lazyArray(value));
+    Rf_defineVar(VECTOR_ELT(cell, kKey), lazy, env);
+    UNPROTECT(2);
+  }
+  r.flags[size_t(at)] |= kUsed;
+  r.tapeOpen = open;
+  UNPROTECT(1);
+  return env;
+}
+
+SEXP C_lazy(SEXP value) { return isValue(value) ? lazyArray(value) : value; }
+
+//===-- Optimizers ---------------------------------------------------------------===//
+// state = list(params, moments: a list of lists of cells, kind, constants: mu or
+//              beta1, beta2, eps, weight decay; count)
+
+enum StateSlot { kParams, kMoments, kKind, kConstants, kCount, kStateSize };
+
+SEXP C_optimizer(SEXP params, SEXP kind, SEXP constants) {
+  int moments = Rf_asInteger(kind); // 0 sgd, 1 momentum, 2 adam
+  R_xlen_t count = Rf_xlength(params);
+  SEXP state = PROTECT(Rf_allocVector(VECSXP, kStateSize));
+  SET_VECTOR_ELT(state, kParams, params);
+  SET_VECTOR_ELT(state, kMoments, Rf_allocVector(VECSXP, moments));
+  SET_VECTOR_ELT(state, kKind, kind);
+  SET_VECTOR_ELT(state, kConstants, constants);
+  SET_VECTOR_ELT(state, kCount, Rf_ScalarReal(0));
+  for (R_xlen_t i = 0; i < count; i++)
+    if (!isValue(VECTOR_ELT(params, i)) || !isParam(VECTOR_ELT(params, i)))
+      fail(TENON_ERROR_ARGUMENT, "optimizer: expected a list of ag_param, element %d is none",
+           int(i) + 1);
+  for (int k = 0; k < moments; k++) {
+    SEXP list = Rf_allocVector(VECSXP, count);
+    SET_VECTOR_ELT(VECTOR_ELT(state, kMoments), k, list);
+    for (R_xlen_t i = 0; i < count; i++) {
+      SEXP cell = Rf_allocVector(VECSXP, kSpare + 1);
+      SET_VECTOR_ELT(list, i, cell);
+      Type type = storageType(known(VECTOR_ELT(params, i)));
+      SEXP zeros = allocStorage(type);
+      memset(storageData(zeros), 0,
+             size_t(countOf(type)) * size_t(tenon_dtype_size(type.dtype)));
+      SET_VECTOR_ELT(cell, kData, zeros);
+    }
+  }
+  UNPROTECT(1);
+  return state;
+}
+
+/// The gradient of a parameter: from the environment, or what has accumulated.
+static SEXP gradientOf(SEXP param, SEXP grads) {
+  nameParam(param);
+  SEXP cell = cellOf(param);
+  SEXP g = grads == R_NilValue ? VECTOR_ELT(cell, kGrad) : variable(grads, VECTOR_ELT(cell, kKey));
+  return !g || g == R_NilValue ? nullptr : g;
+}
+
+SEXP C_step(SEXP state, SEXP grads, SEXP rate) {
+  static const int sgd = findOp("sgd"), momentum = findOp("momentum"), adam = findOp("adam");
+  static std::vector<int32_t> pairs;
+  if (TYPEOF(grads) != ENVSXP && grads != R_NilValue)
+    fail(TENON_ERROR_ARGUMENT, "step: expected the environment that backward() returns or NULL, "
+                               "got %s", Rf_type2char(TYPEOF(grads)));
+  double lr = Rf_asReal(rate);
+  if (ISNAN(lr))
+    fail(TENON_ERROR_ARGUMENT, "step: expected a learning rate, got NA");
+  Recorder &r = begin();
+  bool open = r.tapeOpen;
+  r.tapeOpen = false;
+  SEXP params = VECTOR_ELT(state, kParams);
+  int kind = Rf_asInteger(VECTOR_ELT(state, kKind));
+  size_t count = size_t(Rf_xlength(params));
+  noThrow([&] { pairs.assign(2 * count, -1); });
+  for (size_t j = 0; j < count; j++) { // check everything before anything is recorded
+    SEXP p = VECTOR_ELT(params, R_xlen_t(j)), g = gradientOf(p, grads);
+    if (!g)
+      continue;
+    Type type = storageType(known(p));
+    int32_t ip = use(r, p, type.dtype), ig = use(r, g, type.dtype);
+    if (!tenon::infer::sameShape(r.trace.type(ig), type)) {
+      char a[120], b[120];
+      fail(TENON_ERROR_SHAPE, "step: the gradient of parameter %d: expected %s, got %s",
+           int(j) + 1, shapeText(type, a, sizeof a), shapeText(r.trace.type(ig), b, sizeof b));
+    }
+    pairs[2 * j] = ip, pairs[2 * j + 1] = ig;
+  }
+  double *constants = REAL(VECTOR_ELT(state, kConstants));
+  double step = Rf_asReal(VECTOR_ELT(state, kCount)) + 1;
+  int32_t rates[4] = {-1, -1, -1, -1}, stepInput = -1;
+  if (kind == 2)
+    stepInput = addInput(r, Type::make(TENON_I64, {}), scalarStorage(step, TENON_I64), 0);
+  for (size_t j = 0; j < count; j++) {
+    int32_t ip = pairs[2 * j], ig = pairs[2 * j + 1];
+    if (ip < 0)
+      continue;
+    SEXP param = VECTOR_ELT(params, R_xlen_t(j));
+    Type type = r.trace.type(ip);
+    int32_t &rateInput = rates[type.dtype];
+    if (rateInput < 0)
+      rateInput = addInput(r, Type::make(type.dtype, {}), scalarStorage(lr, type.dtype), 0);
+    int32_t operands[6] = {ip, ig, rateInput}, moments[2] = {-1, -1};
+    for (int k = 0; k < kind; k++) {
+      SEXP cell = VECTOR_ELT(VECTOR_ELT(VECTOR_ELT(state, kMoments), k), R_xlen_t(j));
+      moments[k] = operands[2 + k] = addInput(r, type, cell, 0);
+    }
+    operands[2 + kind] = rateInput;
+    int32_t id;
+    if (kind == 0)
+      id = call(r, sgd, operands, 3);
+    else if (kind == 1)
+      id = call(r, momentum, operands, 4, AttrWords().real(constants[0]));
+    else {
+      operands[5] = stepInput;
+      id = call(r, adam, operands, 6, AttrWords().real(constants[0]).real(constants[1])
+                                          .real(constants[2]).real(constants[3]));
+    }
+    noThrow([&] {
+      r.updates.push_back({id, ip, cellOf(param)});
+      for (int k = 0; k < kind; k++)
+        r.updates.push_back({id + 1 + k, moments[k], VECTOR_ELT(r.slots, moments[k])});
+    });
+  }
+  r.tapeOpen = open;
+  if (tracing) // shown, not run
+    return Rf_ScalarLogical(TRUE);
+  flush(r, -1, true);
+  REAL(VECTOR_ELT(state, kCount))[0] = step;
+  return Rf_ScalarLogical(TRUE);
+}
+}

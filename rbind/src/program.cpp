@@ -1,0 +1,287 @@
+//===- program.cpp - From a slice to a running executable
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The runtime is linked; the compiler library is opened at the first compile.
+//
+//===----------------------------------------------------------------------===//
+#include "recorder.h"
+
+#include <R_ext/Utils.h>
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <string>
+
+namespace {
+
+/// What we call in libtenon_compiler.so.
+struct Compiler {
+  decltype(&tenon_compiler_version) version;
+  decltype(&tenon_compile_options_init) initOptions;
+  decltype(&tenon_compile_trace) compileTrace;
+  decltype(&tenon_print_trace) printTrace;
+  decltype(&tenon_text_free) freeText;
+  decltype(&tenon_cache_info_get) cacheInfo;
+  decltype(&tenon_cache_clear) clearCache;
+};
+Compiler api;
+bool opened;
+char libraryFolder[1024] = TENON_LIBDIR;
+
+const char *openCompiler() {
+  static std::string error;
+  std::string path = std::string(libraryFolder) + "/libtenon_compiler.so";
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    error = dlerror();
+    return error.c_str();
+  }
+  const char *missing = nullptr;
+  auto bind = [&](const char *name, auto &function) {
+    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, name));
+    if (!function)
+      missing = name;
+  };
+  bind("tenon_compiler_version", api.version);
+  bind("tenon_compile_options_init", api.initOptions);
+  bind("tenon_compile_trace", api.compileTrace);
+  bind("tenon_print_trace", api.printTrace);
+  bind("tenon_text_free", api.freeText);
+  bind("tenon_cache_info_get", api.cacheInfo);
+  bind("tenon_cache_clear", api.clearCache);
+  if (missing) {
+    error = std::string(missing) + " is missing in " + path;
+    return error.c_str();
+  }
+  opened = true;
+  return nullptr;
+}
+
+void needCompiler() {
+  if (opened)
+    return;
+  const char *error = "out of memory";
+  noThrow([&] { error = openCompiler(); });
+  if (error)
+    fail(TENON_ERROR_COMPILE, "the compiler library could not be opened: %s", error);
+  if (api.version() != TENON_COMPILER_VERSION) {
+    opened = false;
+    fail(TENON_ERROR_COMPILE,
+         "this package needs version %d of the compiler library, got %d; install the package again",
+         int(TENON_COMPILER_VERSION), int(api.version()));
+  }
+}
+
+void checkInterrupt(void *) { R_CheckUserInterrupt(); }
+
+/// Called on R's thread in a long run. The interrupt must not jump over the runtime.
+int32_t poll(void *) { return R_ToplevelExec(checkInterrupt, nullptr) ? 0 : 1; }
+
+constexpr size_t kMaxVariants = 4;  // output sets per slice before a superset is accepted
+constexpr size_t kMaxPrograms = 4096;
+
+std::unordered_map<uint64_t, std::vector<Program *>> programs;
+size_t programCount;
+
+void dropPrograms() {
+  for (auto &bucket : programs)
+    for (Program *program : bucket.second) {
+      tenon_executable_release(program->executable);
+      delete program;
+    }
+  programs.clear();
+  programCount = 0;
+}
+
+/// Adds to `slice` the outputs of `other`, in order, with their donations.
+void uniteOutputs(Trace::Slice &slice, const Trace::Slice &other) {
+  std::vector<std::pair<int32_t, int32_t>> all;
+  for (size_t i = 0; i < slice.outputs.size(); i++)
+    all.emplace_back(slice.outputs[i], slice.donates[i]);
+  for (size_t i = 0; i < other.outputs.size(); i++)
+    all.emplace_back(other.outputs[i], other.donates[i]);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  slice.outputs.clear(), slice.donates.clear();
+  for (auto &pair : all)
+    slice.outputs.push_back(pair.first), slice.donates.push_back(pair.second);
+}
+
+/// Looks `slice` up; reference counts err upwards, so stray output sets turn up:
+/// past kMaxVariants a superset serves, and one is made if there is none. The
+/// outputs of `slice` become those of what was found or is to be compiled.
+Program *lookUp(Trace::Slice &slice) {
+  auto bucket = programs.find(slice.hash);
+  if (bucket == programs.end())
+    return nullptr;
+  size_t variants = 0;
+  Program *wider = nullptr;
+  for (Program *program : bucket->second) {
+    if (!program->slice.sameNodes(slice))
+      continue;
+    const Trace::Slice &other = program->slice;
+    if (other.outputs == slice.outputs && other.donates == slice.donates)
+      return program;
+    if (std::includes(other.outputs.begin(), other.outputs.end(), slice.outputs.begin(),
+                      slice.outputs.end()))
+      wider = program;
+    variants++;
+  }
+  if (variants < kMaxVariants)
+    return nullptr;
+  if (wider) {
+    slice.outputs = wider->slice.outputs, slice.donates = wider->slice.donates;
+    return wider;
+  }
+  for (Program *program : bucket->second)
+    if (program->slice.sameNodes(slice))
+      uniteOutputs(slice, program->slice);
+  return nullptr;
+}
+
+} // namespace
+
+Statistics statistics;
+
+tenon_executable *compileSlice(const Trace::Slice &slice, const tenon_compile_options *options) {
+  needCompiler();
+  tenon_compile_options defaults;
+  api.initOptions(&defaults);
+  tenon_trace trace = slice.view();
+  tenon_executable *executable = nullptr;
+  if (options) {
+    defaults.loop_trips = options->loop_trips;
+    defaults.loop_state = options->loop_state;
+    defaults.loop_invariant = options->loop_invariant;
+  }
+  tenon_status status = api.compileTrace(&trace, &defaults, &executable);
+  if (status)
+    check(status);
+  statistics.compiles++;
+  return executable;
+}
+
+Program *findProgram(Trace::Slice &slice) {
+  Program *program = nullptr;
+  noThrow([&] { program = lookUp(slice); });
+  if (program)
+    return program;
+  if (programCount >= kMaxPrograms)
+    dropPrograms();
+  tenon_executable *executable = compileSlice(slice, nullptr);
+  noThrow([&] {
+    program = new Program{slice, executable};
+    programs[slice.hash].push_back(program);
+    programCount++;
+  });
+  return program;
+}
+
+tenon_status run(tenon_executable *executable, const tenon_tensor *inputs, size_t numInputs,
+                 const tenon_tensor *outputs, size_t numOutputs) {
+  tenon_run_options options = {};
+  options.poll = poll;
+  statistics.launches++;
+  statistics.outputs = int64_t(numOutputs);
+  return tenon_executable_run(executable, inputs, int64_t(numInputs), outputs,
+                              int64_t(numOutputs), &options);
+}
+
+tenon_tensor argumentOf(void *data, const Type &type) {
+  tenon_tensor tensor = {};
+  tensor.data = data;
+  tensor.dtype = type.dtype;
+  tensor.rank = type.rank;
+  return tensor;
+}
+
+Type typeOfTrace(const tenon_trace_value &value) {
+  Type type;
+  type.dtype = tenon_dtype(value.dtype);
+  type.rank = value.rank;
+  std::copy(value.extents, value.extents + value.rank, type.dims);
+  return type;
+}
+
+SEXP printSlice(const Trace::Slice &slice, const char *phase) {
+  needCompiler();
+  tenon_compile_options options;
+  api.initOptions(&options);
+  tenon_trace trace = slice.view();
+  char *text = nullptr;
+  tenon_status status = api.printTrace(&trace, &options, phase, &text);
+  if (status)
+    check(status);
+  SEXP string = PROTECT(Rf_mkString(text));
+  api.freeText(text);
+  UNPROTECT(1);
+  return string;
+}
+
+extern "C" {
+
+/// Folder of the compiler library, as found when the package is loaded.
+SEXP C_set_library(SEXP folder) {
+  snprintf(libraryFolder, sizeof libraryFolder, "%s", CHAR(STRING_ELT(folder, 0)));
+  return R_NilValue;
+}
+
+SEXP C_library() { return Rf_mkString(libraryFolder); }
+
+/// entries, hits, misses, compile seconds of the compiler's cache; launches,
+/// compiles, outputs of the last run, pending values here.
+SEXP C_stats() {
+  tenon_cache_info info = {};
+  if (opened)
+    api.cacheInfo(&info);
+  SEXP x = PROTECT(Rf_allocVector(REALSXP, 8));
+  double values[] = {double(info.entries),        double(info.hits),
+                     double(info.misses),         info.compile_seconds,
+                     double(statistics.launches), double(statistics.compiles),
+                     double(statistics.outputs),  double(current->trace.numValues())};
+  memcpy(REAL(x), values, sizeof values);
+  UNPROTECT(1);
+  return x;
+}
+
+SEXP C_clear_cache() {
+  dropPrograms();
+  if (opened)
+    api.clearCache();
+  return R_NilValue;
+}
+
+SEXP C_threads(SEXP count) {
+  int64_t before = tenon_num_threads();
+  if (count != R_NilValue)
+    check(tenon_set_num_threads(Rf_asInteger(count)));
+  return Rf_ScalarInteger(int(before));
+}
+
+SEXP C_device_info() {
+  tenon_device *device = nullptr;
+  check(tenon_device_open("cpu", 0, &device));
+  tenon_device_info info = {};
+  tenon_status status = tenon_device_info_get(device, &info);
+  double bytes = double(tenon_device_bytes(device));
+  tenon_device_release(device);
+  check(status);
+  SEXP x = PROTECT(Rf_allocVector(VECSXP, 5));
+  SET_VECTOR_ELT(x, 0, Rf_mkString(info.driver));
+  SET_VECTOR_ELT(x, 1, Rf_mkString(info.description));
+  SET_VECTOR_ELT(x, 2, Rf_ScalarReal(double(info.memory_total)));
+  SET_VECTOR_ELT(x, 3, Rf_ScalarReal(double(info.memory_free)));
+  SET_VECTOR_ELT(x, 4, Rf_ScalarReal(bytes));
+  UNPROTECT(1);
+  return x;
+}
+
+SEXP C_profile(SEXP path) {
+  check(path == R_NilValue ? tenon_profile_start()
+                           : tenon_profile_stop(CHAR(STRING_ELT(path, 0))));
+  return R_NilValue;
+}
+}

@@ -1,0 +1,223 @@
+//===- recorder.h - Values, traces and how R refers to them
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A value is an external pointer of class "ag_tensor" and nothing else:
+//   address    generation << 24 | value: where it stands in the trace of that generation
+//   tag        a private symbol, by which our own pointers are known
+//   protected  NULL while pending | storage | a parameter's cell | a recompute
+//              record | a symbol: donated
+// No C++ object stands behind it and it has no finalizer, so that a value costs
+// R's collector no more than two list cells, and a known value serialises.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_R_RECORDER_H
+#define TENON_R_RECORDER_H
+
+#ifndef R_NO_REMAP
+#define R_NO_REMAP
+#endif
+#ifndef STRICT_R_HEADERS
+#define STRICT_R_HEADERS
+#endif
+#include <R.h>
+#include <Rinternals.h>
+#include <Rversion.h>
+
+#include "frontend/Trace.h"
+#include "status.h"
+
+#include <new>
+#include <unordered_map>
+#include <vector>
+
+static_assert(sizeof(void *) == 8, "a value's place is packed into a pointer");
+
+using tenon::AttrWords;
+using tenon::Need;
+using tenon::Trace;
+using tenon::infer::Type;
+
+//===-- Storage (storage.cpp) ----------------------------------------------===//
+// Where elements lie: an R double array (f64), an R integer array (i32), or a
+// raw vector that starts with a header (every other dtype).
+
+bool isStorage(SEXP x);
+Type storageType(SEXP storage);
+void *storageData(SEXP storage);
+SEXP allocStorage(const Type &type);
+/// A new scalar of a dtype.
+SEXP scalarStorage(double value, tenon_dtype dtype);
+/// R numbers as storage of a dtype; doubles as f64 are taken as they are.
+SEXP storageOf(SEXP numbers, tenon_dtype dtype);
+/// An R array for the user; f64 storage is returned as it is.
+SEXP arrayOf(SEXP storage);
+/// The same with two axes whatever the rank (1x1, one column).
+SEXP matrixOf(SEXP storage);
+/// R's dim of a type (reversed), as an integer vector.
+SEXP dimOf(const Type &type);
+/// "[3,4]" in R's order.
+const char *shapeText(const Type &type, char *text, int size);
+/// Type of R numbers: f64, i32 or i1 by their R type; a vector has one axis, a
+/// number none.
+Type arrayType(SEXP numbers);
+/// Makes a lazily stored R vector (ALTREP) a plain one.
+void expand(SEXP x);
+int64_t countOf(const Type &type);
+
+//===-- Values -------------------------------------------------------------===//
+
+enum CellSlot { kData, kSpare, kKey, kId, kGrad, kCellSize }; // a parameter
+constexpr uintptr_t kPlaceMask = 0xffffff;
+
+extern SEXP valueTag, recordTag, donatedTag, packageEnv;
+
+inline bool isValue(SEXP x) { return TYPEOF(x) == EXTPTRSXP && R_ExternalPtrTag(x) == valueTag; }
+inline uintptr_t placeOf(SEXP value) { return (uintptr_t)R_ExternalPtrAddr(value); }
+inline int32_t indexOf(SEXP value) { return int32_t(placeOf(value) & kPlaceMask); }
+inline void *packPlace(uint64_t generation, int32_t index) {
+  return (void *)(uintptr_t)(generation << 24 | uint64_t(index));
+}
+inline bool isParam(SEXP value) { return TYPEOF(R_ExternalPtrProtected(value)) == VECSXP; }
+/// Storage of a value, null while there is none.
+SEXP known(SEXP value);
+/// A new value in no trace; `protect` as above.
+SEXP newValue(SEXP protect);
+/// Storage of a value, computed if need be.
+SEXP force(SEXP value);
+/// Type of a value without computing it.
+Type typeOf(SEXP value);
+/// A gradient matrix (ALTREP) stands for its value while R has not looked inside;
+/// everything else for itself.
+SEXP resolve(SEXP x);
+/// Checks that x is a value.
+void expectValue(SEXP x, const char *what);
+
+//===-- The trace ----------------------------------------------------------===//
+
+enum Flag : uint8_t {
+  kTaped = 1,    ///< gradients flow through it
+  kUsed = 2,     ///< something consumes it
+  kKeep = 4,     ///< an output at any size while R refers to it (gradients)
+};
+
+/// What an optimizer step writes: result `value` replaces the data of `cell`, a
+/// VECSXP whose slots kData and kSpare are two buffers; `leaf` is the old data.
+struct Update {
+  int32_t value, leaf;
+  SEXP cell; ///< also held by the leaf's slot
+};
+
+/// A trace and the R objects behind its values. slots[i] holds value i's external
+/// pointer (for an input: value, storage or cell) strongly: at a flush a count
+/// above this one reference means that R still sees it.
+struct Recorder {
+  Trace trace;
+  SEXP holder = nullptr; ///< a list of one: the slots
+  SEXP slots = nullptr;
+  std::vector<uint8_t> flags;
+  std::vector<Update> updates;
+  uint64_t generation = 0;
+  bool tapeOpen = false, hasTape = false;
+  int32_t seed = -1, step = -1; ///< inputs of random ops, once there are some
+  int64_t stream = 0;           ///< number of the next random op
+  // Only while a function is traced:
+  std::unordered_map<SEXP, int32_t> captures;
+};
+
+extern Recorder *current;  ///< of lazy values
+extern Recorder *previous; ///< the last closed one, for values on R's stack alone
+extern Recorder tracer;    ///< of the function being traced
+extern bool tracing;
+extern int gradDepth;
+inline Recorder &recorder() { return tracing ? tracer : *current; }
+inline bool isIn(const Recorder &r, SEXP value) { return placeOf(value) >> 24 == r.generation; }
+
+void initRecorder();
+void renew(Recorder &r);
+/// Runs what R can still see. `want` (or -1) is a value being read; `closing` ends
+/// the trace, and keeps it for values on R's stack unless something was updated.
+void flush(Recorder &r, int32_t want, bool closing);
+/// Ends the current trace for good: nothing of it may be computed later.
+void closeForGood();
+/// Before storage of these values is overwritten: runs what still reads them.
+void settleReaders(SEXP value);
+
+/// The recorder for the next op; an untaped trace is flushed when it is long.
+Recorder &begin();
+int32_t addInput(Recorder &r, const Type &type, SEXP slot, uint8_t flags);
+int32_t call(Recorder &r, int op, const int32_t *operands, int count,
+             const AttrWords &attrs = AttrWords());
+inline int32_t call(Recorder &r, int op, std::initializer_list<int32_t> operands,
+                    const AttrWords &attrs = AttrWords()) {
+  return call(r, op, operands.begin(), int(operands.size()), attrs);
+}
+/// Wraps a recorded value for R.
+SEXP result(Recorder &r, int32_t id);
+
+/// The dtype that x brings to an op: that of a value; -1 for R doubles, -2 for R
+/// integers, -3 for R logicals, which adapt.
+int dtypeOf(Recorder &r, SEXP x);
+/// The dtype in which an op computes: of its values, else the default.
+tenon_dtype promote(Recorder &r, SEXP x, SEXP y, bool toFloat);
+/// x as a value of the trace, cast to a dtype.
+int32_t use(Recorder &r, SEXP x, tenon_dtype dtype);
+/// x with its own dtype (R doubles: the default dtype; integers i32; logicals i1).
+int32_t useAny(Recorder &r, SEXP x);
+/// As a float value; R numbers get the default dtype.
+int32_t useFloat(Recorder &r, SEXP x);
+/// With two axes: a vector is a column, a number 1x1.
+int32_t asMatrix(Recorder &r, int32_t id);
+int32_t cast(Recorder &r, int32_t id, tenon_dtype dtype);
+int32_t reshape(Recorder &r, int32_t id, const int64_t *dims, int rank);
+int32_t constant(Recorder &r, double value, const Type &type);
+int32_t broadcastTo(Recorder &r, int32_t id, const Type &shape);
+/// The common shape of two values, broadcast both ways from the first R axis.
+bool commonShape(const Type &a, const Type &b, Type &shape);
+
+extern tenon_dtype defaultDtype;
+tenon_dtype dtypeFromName(SEXP name);
+
+//===-- Programs (program.cpp) ----------------------------------------------===//
+
+struct Program {
+  Trace::Slice slice;
+  tenon_executable *executable = nullptr;
+};
+
+/// Finds or compiles the program of a slice.
+Program *findProgram(Trace::Slice &slice);
+tenon_executable *compileSlice(const Trace::Slice &slice, const tenon_compile_options *options);
+/// Runs; raises on failure after `onFailure(cancelled)`.
+tenon_status run(tenon_executable *executable, const tenon_tensor *inputs, size_t numInputs,
+                 const tenon_tensor *outputs, size_t numOutputs);
+tenon_tensor argumentOf(void *data, const Type &type);
+Type typeOfTrace(const tenon_trace_value &value);
+/// IR of a slice after a phase, as an R string.
+SEXP printSlice(const Trace::Slice &slice, const char *phase);
+
+struct Statistics {
+  int64_t launches = 0, compiles = 0, outputs = 0;
+};
+extern Statistics statistics;
+
+//===-- Gradients (ffi_grad.cpp) --------------------------------------------===//
+
+/// An ALTREP double array that computes `value` when R looks inside.
+SEXP lazyArray(SEXP value);
+bool isLazyArray(SEXP x);
+
+/// Runs f and turns an exhausted heap into an R error; nothing in it may jump.
+template <typename F> void noThrow(F f) {
+  bool ok = true;
+  try {
+    f();
+  } catch (const std::bad_alloc &) {
+    ok = false;
+  }
+  if (!ok)
+    fail(TENON_ERROR_MEMORY, "out of memory");
+}
+
+#endif // TENON_R_RECORDER_H
