@@ -394,4 +394,32 @@ SEXP C_step(SEXP state, SEXP grads, SEXP rate) {
   REAL(VECTOR_ELT(state, kCount))[0] = step;
   return Rf_ScalarLogical(TRUE);
 }
+
+/// A tensor with a copy of storage (an optimizer's moments).
+SEXP C_copy(SEXP storage) { return newValue(Rf_duplicate(storage)); }
+
+/// Puts a count of steps and moments (lists of tensors) into an optimizer's state.
+SEXP C_load_optimizer(SEXP state, SEXP count, SEXP moments) {
+  SEXP own = VECTOR_ELT(state, kMoments);
+  for (int check = 1; check >= 0; check--) // everything is checked before anything changes
+    for (R_xlen_t k = 0; k < Rf_xlength(own); k++)
+      for (R_xlen_t j = 0; j < Rf_xlength(VECTOR_ELT(own, k)); j++) {
+        SEXP list = VECTOR_ELT(moments, k), cell = VECTOR_ELT(VECTOR_ELT(own, k), j);
+        if (TYPEOF(list) != VECSXP || Rf_xlength(list) != Rf_xlength(VECTOR_ELT(own, k)))
+          fail(TENON_ERROR_ARGUMENT, "load_state: expected %d moments",
+               int(Rf_xlength(VECTOR_ELT(own, k))));
+        SEXP value = VECTOR_ELT(list, j);
+        expectValue(value, "load_state");
+        Type want = storageType(VECTOR_ELT(cell, kData)), got = storageType(force(value));
+        char a[120], b[120];
+        if (want.dtype != got.dtype || !tenon::infer::sameShape(want, got))
+          fail(TENON_ERROR_SHAPE, "load_state: moment %d: expected %s %s, got %s %s", int(j) + 1,
+               tenon_dtype_name(want.dtype), shapeText(want, a, sizeof a),
+               tenon_dtype_name(got.dtype), shapeText(got, b, sizeof b));
+        if (!check)
+          SET_VECTOR_ELT(cell, kData, Rf_duplicate(force(value)));
+      }
+  REAL(VECTOR_ELT(state, kCount))[0] = Rf_asReal(count);
+  return R_NilValue;
+}
 }

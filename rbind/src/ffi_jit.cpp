@@ -606,7 +606,7 @@ SEXP C_trace_finish(SEXP self, SEXP args, SEXP out) {
   options.loop_state = int64_t(stateLeaves);
   options.loop_invariant = int64_t(slice.inputs.size() - argumentIds.size()) - (trips > 0);
   if (!slice.outputs.empty())
-    entry->executable = compileSlice(slice, trips > 0 ? &options : nullptr);
+    check(compileSlice(slice, trips > 0 ? &options : nullptr, &entry->executable));
   SEXP fixed = Rf_allocVector(VECSXP, R_xlen_t(statics.size()));
   SET_VECTOR_ELT(keeps, kStatics, fixed);
   for (size_t i = 0; i < statics.size(); i++)

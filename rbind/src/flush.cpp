@@ -119,7 +119,9 @@ SEXP recompute(SEXP value) {
     inputs.resize(slice.inputs.size());
     outputs.resize(1);
   });
-  Program *program = findProgram(slice);
+  tenon_status failure = nullptr;
+  Program *program = findProgram(slice, &failure);
+  check(failure);
   size_t index = size_t(std::find(slice.outputs.begin(), slice.outputs.end(),
                                   record->slice.outputs[at]) -
                         slice.outputs.begin());
@@ -198,9 +200,25 @@ void bindDonations(const Recorder &r) {
       slice.donates[k] = where[size_t(update->leaf)];
 }
 
+/// After a failure. Cancelled: everything can still be computed. Else every later
+/// flush would fail again.
+[[noreturn]] void abandon(Recorder &r, tenon_status status) {
+  r.updates.clear();
+  if (tenon_status_code(status) != TENON_ERROR_CANCELLED) {
+    bool open = r.tapeOpen;
+    renew(r);
+    r.tapeOpen = open;
+  }
+  check(status);
+  failGone(); // not reached
+}
+
 /// Runs the slice and gives its outputs to their values and cells.
 void execute(Recorder &r) {
-  Program *program = findProgram(slice);
+  tenon_status failure = nullptr;
+  Program *program = findProgram(slice, &failure);
+  if (!program)
+    abandon(r, failure);
   size_t count = slice.outputs.size();
   noThrow([&] { outputs.resize(count); });
   SEXP results = PROTECT(Rf_allocVector(VECSXP, R_xlen_t(count)));
@@ -213,14 +231,9 @@ void execute(Recorder &r) {
     outputs[k] = argumentOf(storageData(storage), type);
   }
   bindInputs(r);
-  tenon_status status = run(program->executable, inputs.data(), inputs.size(), outputs.data(), count);
-  if (status) {
-    // Cancelled: everything can still be computed. Else every later flush would fail again.
-    r.updates.clear();
-    if (tenon_status_code(status) != TENON_ERROR_CANCELLED)
-      renew(r);
-    check(status);
-  }
+  failure = run(program->executable, inputs.data(), inputs.size(), outputs.data(), count);
+  if (failure)
+    abandon(r, failure);
   for (size_t k = 0; k < count; k++) {
     int32_t origin = slice.origin[size_t(slice.outputs[k])];
     SEXP storage = VECTOR_ELT(results, R_xlen_t(k));

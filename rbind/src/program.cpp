@@ -60,19 +60,21 @@ const char *openCompiler() {
   return nullptr;
 }
 
-void needCompiler() {
+tenon_status needCompiler() {
   if (opened)
-    return;
+    return nullptr;
   const char *error = "out of memory";
   noThrow([&] { error = openCompiler(); });
   if (error)
-    fail(TENON_ERROR_COMPILE, "the compiler library could not be opened: %s", error);
-  if (api.version() != TENON_COMPILER_VERSION) {
-    opened = false;
-    fail(TENON_ERROR_COMPILE,
-         "this package needs version %d of the compiler library, got %d; install the package again",
-         int(TENON_COMPILER_VERSION), int(api.version()));
-  }
+    return tenon_status_make(TENON_ERROR_COMPILE, "the compiler library could not be opened: %s",
+                             error);
+  if (api.version() == TENON_COMPILER_VERSION)
+    return nullptr;
+  opened = false;
+  return tenon_status_make(
+      TENON_ERROR_COMPILE,
+      "this package needs version %d of the compiler library, got %d; install the package again",
+      int(TENON_COMPILER_VERSION), int(api.version()));
 }
 
 void checkInterrupt(void *) { R_CheckUserInterrupt(); }
@@ -146,32 +148,33 @@ Program *lookUp(Trace::Slice &slice) {
 
 Statistics statistics;
 
-tenon_executable *compileSlice(const Trace::Slice &slice, const tenon_compile_options *options) {
-  needCompiler();
+tenon_status compileSlice(const Trace::Slice &slice, const tenon_compile_options *options,
+                          tenon_executable **executable) {
+  if (tenon_status status = needCompiler())
+    return status;
   tenon_compile_options defaults;
   api.initOptions(&defaults);
   tenon_trace trace = slice.view();
-  tenon_executable *executable = nullptr;
   if (options) {
     defaults.loop_trips = options->loop_trips;
     defaults.loop_state = options->loop_state;
     defaults.loop_invariant = options->loop_invariant;
   }
-  tenon_status status = api.compileTrace(&trace, &defaults, &executable);
-  if (status)
-    check(status);
   statistics.compiles++;
-  return executable;
+  return api.compileTrace(&trace, &defaults, executable);
 }
 
-Program *findProgram(Trace::Slice &slice) {
+Program *findProgram(Trace::Slice &slice, tenon_status *status) {
   Program *program = nullptr;
   noThrow([&] { program = lookUp(slice); });
   if (program)
     return program;
   if (programCount >= kMaxPrograms)
     dropPrograms();
-  tenon_executable *executable = compileSlice(slice, nullptr);
+  tenon_executable *executable = nullptr;
+  *status = compileSlice(slice, nullptr, &executable);
+  if (*status)
+    return nullptr;
   noThrow([&] {
     program = new Program{slice, executable};
     programs[slice.hash].push_back(program);
@@ -207,7 +210,7 @@ Type typeOfTrace(const tenon_trace_value &value) {
 }
 
 SEXP printSlice(const Trace::Slice &slice, const char *phase) {
-  needCompiler();
+  check(needCompiler());
   tenon_compile_options options;
   api.initOptions(&options);
   tenon_trace trace = slice.view();

@@ -186,10 +186,10 @@ struct Program {
   tenon_executable *executable = nullptr;
 };
 
-/// Finds or compiles the program of a slice.
-Program *findProgram(Trace::Slice &slice);
-tenon_executable *compileSlice(const Trace::Slice &slice, const tenon_compile_options *options);
-/// Runs; raises on failure after `onFailure(cancelled)`.
+/// Finds or compiles the program of a slice; null: `status` says why there is none.
+Program *findProgram(Trace::Slice &slice, tenon_status *status);
+tenon_status compileSlice(const Trace::Slice &slice, const tenon_compile_options *options,
+                          tenon_executable **executable);
 tenon_status run(tenon_executable *executable, const tenon_tensor *inputs, size_t numInputs,
                  const tenon_tensor *outputs, size_t numOutputs);
 tenon_tensor argumentOf(void *data, const Type &type);

@@ -1,0 +1,112 @@
+#' Compiled functions
+#'
+#' `jit(f)` runs `f` once for each new combination of argument shapes and dtypes,
+#' records what it does and compiles that into one program; later calls only run
+#' the program. Arguments are arrays, tensors and numbers, and nested lists of
+#' them; strings, functions, single logicals, `NULL` and the arguments named by
+#' `static` are part of the program (a new value traces again). Tensors and arrays
+#' that `f` takes from elsewhere are read at every call, but no new ones are looked
+#' for. Inside `f` tensors have no values that R could look at.
+#'
+#' The results are tensors in the structure that `f` returned, computed when the
+#' call returns. f32 state stays f32 storage between calls and is not converted.
+#' With `donate`, tensors of those arguments are given up: results of their type
+#' take over their storage in place, and the old tensor can no longer be read.
+#'
+#' `compile_loop(step, n)` compiles `n` steps into one program, so that R is out of
+#' the loop. `step(state, batch, i)` returns `list(state, out)`; the new state has the
+#' types of the old one; `batch` is a slice of `data` along its last axis, whose extent
+#' is `n`; `i` counts from 1 (a tensor of dtype i64). `loop(state, data)` returns
+#' `list(state, out)`, with `out` stacked along a new last axis.
+#'
+#' @param f,step Functions.
+#' @param donate `jit()`: positions of arguments whose storage the results may
+#'   take; `compile_loop()`: `TRUE` to take that of the state.
+#' @param static Positions of arguments that are part of the program.
+#' @param n Number of steps.
+#' @return A function.
+#' @section Errors: `tenon_error_argument` for reading a value while traced;
+#'   `tenon_error_shape` when data or a loop's state do not fit; all errors of the
+#'   ops in `f`, at the first call.
+#' @examples
+#' f <- jit(function(w, x) tanh(w %*% x))
+#' as.matrix(f(matrix(0.1, 2, 3), matrix(1, 3, 1)))
+#' loop <- compile_loop(function(state, batch, i) {
+#'   state <- state + sum(batch)
+#'   list(state, state)
+#' }, 3)
+#' r <- loop(0, matrix(1:6, 2))
+#' as.numeric(r[[2]])
+#' @export
+jit <- function(f, donate = NULL, static = NULL) {
+  self <- .Call(C_function, match.fun(f), positions(donate, "donate"), positions(static, "static"), 0)
+  function(...) .Call(C_call, self, list(...))
+}
+
+positions <- function(x, what) {
+  if (is.null(x)) return(integer())
+  if (!is.numeric(x) || anyNA(x) || any(x < 1) || any(x != floor(x)))
+    tenon_stop("argument", what, ": expected positions of arguments, from 1")
+  as.integer(x)
+}
+
+#' @rdname jit
+#' @export
+compile_loop <- function(step, n, donate = FALSE) {
+  n <- need_count(n, "n")
+  self <- .Call(C_function, match.fun(step), if (need_flag(donate, "donate")) 1L else integer(),
+                integer(), as.numeric(n))
+  function(state, data = NULL) .Call(C_call, self, list(state, data))
+}
+
+# Called from C for a signature that is new.
+trace_call <- function(self, args) {
+  .Call(C_trace_begin)
+  on.exit(.Call(C_trace_end))
+  traced <- .Call(C_trace_arguments, self, args)
+  f <- self[[1L]]
+  out <- if (self[[4L]] > 0) f(traced[[1L]], traced[[2L]], .Call(C_trip))
+         else do.call(f, traced, quote = TRUE)
+  .Call(C_trace_finish, self, args, out)
+}
+
+# Called from C for a compiled function inside a function that is being traced.
+call_inline <- function(self, args) {
+  if (self[[4L]] > 0) tenon_stop("argument", "a loop of compile_loop() cannot run inside jit()")
+  do.call(self[[1L]], args, quote = TRUE)
+}
+
+#' Look at the compiler's program
+#'
+#' Traces `f` as [jit()] does and gives its program as text after a phase of the
+#' compiler. A function with a tape may return its loss, what [backward()] returned,
+#' or call `$step()`, which is shown and not run.
+#'
+#' @param f A function.
+#' @param ... Its arguments.
+#' @param phase `"input"`, `"fused"`, `"differentiated"`, `"kernels"`, `"planned"`,
+#'   `"llvm"` or `"asm"`.
+#' @return A string of class `tenon_ir`; printing shows it.
+#' @section Errors: those of tracing and compiling; `tenon_error_argument` for an
+#'   unknown phase.
+#' @examples
+#' tenon_ir(function(x) tanh(x) * 2, matrix(1, 2, 2), phase = "input")
+#' @export
+tenon_ir <- function(f, ..., phase = "differentiated") {
+  phases <- c("input", "fused", "differentiated", "kernels", "planned", "llvm", "asm")
+  if (!is.character(phase) || length(phase) != 1L || !phase %in% phases)
+    tenon_stop("argument", "phase: expected one of ", paste0('"', phases, '"', collapse = ", "))
+  self <- .Call(C_function, match.fun(f), integer(), integer(), 0)
+  .Call(C_trace_begin)
+  on.exit(.Call(C_trace_end))
+  out <- do.call(f, .Call(C_trace_arguments, self, list(...)), quote = TRUE)
+  structure(.Call(C_trace_print, out, phase), class = "tenon_ir")
+}
+
+#' @rdname tenon_ir
+#' @param x A `tenon_ir`.
+#' @export
+print.tenon_ir <- function(x, ...) {
+  cat(x, "\n", sep = "")
+  invisible(x)
+}

@@ -1,0 +1,135 @@
+#' Defaults of device and dtype
+#'
+#' `ag_dtype()` sets the element type of new tensors and of operations on plain R
+#' numbers for the session: `"f64"` (the default), `"f32"`, `"f16"` or `"bf16"`.
+#'
+#' @param device `"cpu"`; there is no other device in this version.
+#' @param dtype A float dtype.
+#' @param tensor A tensor.
+#' @return `ag_device()` and `ag_dtype()`: invisibly the value before.
+#'   `ag_default_device()`, `ag_default_dtype()`: the current one. `ag_to_device()`:
+#'   the tensor.
+#' @section Errors: `tenon_error_device`, `tenon_error_dtype`.
+#' @examples
+#' before <- ag_dtype("f32")
+#' ag_tensor(1:3)$dtype
+#' ag_dtype(before)
+#' @name defaults
+NULL
+
+check_device <- function(device) {
+  if (!is.character(device) || length(device) != 1L || is.na(device))
+    tenon_stop("argument", 'device: expected "cpu"')
+  if (device != "cpu")
+    tenon_stop("device", 'device: expected "cpu", the only one of this version, got "', device, '"')
+}
+
+#' @rdname defaults
+#' @export
+ag_device <- function(device) {
+  check_device(device)
+  invisible("cpu")
+}
+
+#' @rdname defaults
+#' @export
+ag_default_device <- function() "cpu"
+
+#' @rdname defaults
+#' @export
+ag_dtype <- function(dtype) {
+  if (missing(dtype) || is.null(dtype)) tenon_stop("dtype", 'dtype: expected "f64", "f32", "f16" or "bf16"')
+  invisible(.Call(C_default_dtype, dtype))
+}
+
+#' @rdname defaults
+#' @export
+ag_default_dtype <- function() .Call(C_default_dtype, NULL)
+
+#' @rdname defaults
+#' @export
+ag_to_device <- function(tensor, device) {
+  check_device(device)
+  tensor
+}
+
+#' The state of Tenon in this session
+#'
+#' `tenon_sitrep()` prints versions, libraries, device, threads and the cache.
+#' `tenon_cache_info()` counts: `entries`, `hits`, `misses` and `compile_seconds` of
+#' the compiler's cache; `launches` and `compiles` of this package (programs run, and
+#' programs asked of the compiler), `outputs` of the last run, `pending` values.
+#' `tenon_cache_clear()` forgets all compiled programs of lazy values.
+#' `tenon_threads()` gives, and sets, the number of threads (at the start:
+#' `TENON_NUM_THREADS`, else the cores that the process may use).
+#'
+#' @param count `NULL`, or the new number of threads.
+#' @return `tenon_sitrep()`: invisibly a list of what it prints. `tenon_cache_info()`:
+#'   a named numeric vector. `tenon_threads()`: the number before.
+#' @section Errors: `tenon_error_argument` for a number of threads below 1.
+#' @examples
+#' tenon_sitrep()
+#' tenon_cache_info()[["launches"]]
+#' tenon_threads()
+#' @name session
+NULL
+
+#' @rdname session
+#' @export
+tenon_sitrep <- function() {
+  device <- .Call(C_device_info)
+  cache <- tenon_cache_info()
+  info <- list(version = as.character(packageVersion("tenon")), library = .Call(C_library),
+               compiler = file.exists(file.path(.Call(C_library), "libtenon_compiler.so")),
+               device = device[[1L]], description = device[[2L]], memory = device[[3L]],
+               bytes = device[[5L]], threads = .Call(C_threads, NULL), dtype = ag_default_dtype(),
+               cache = cache)
+  cli::cat_line(cli::rule(paste("tenon", info$version)))
+  line <- function(what, ...) cli::cat_line(format(what, width = 11L), ...)
+  line("Library", info$library, if (!info$compiler) "  (libtenon_compiler.so is missing)")
+  line("Device", info$device, ": ", info$description)
+  line("Memory", format(info$memory / 2^30, digits = 3L), " GiB, ",
+       format(info$bytes / 2^20, digits = 3L), " MiB in buffers")
+  line("Threads", info$threads)
+  line("Dtype", info$dtype)
+  line("Programs", cache[["compiles"]], " compiled in ", format(cache[["compile_seconds"]], digits = 3L),
+       " s, ", cache[["launches"]], " runs, ", cache[["pending"]], " values pending")
+  invisible(info)
+}
+
+#' @rdname session
+#' @export
+tenon_cache_info <- function()
+  structure(.Call(C_stats), names = c("entries", "hits", "misses", "compile_seconds", "launches",
+                                      "compiles", "outputs", "pending"))
+
+#' @rdname session
+#' @export
+tenon_cache_clear <- function() invisible(.Call(C_clear_cache))
+
+#' @rdname session
+#' @export
+tenon_threads <- function(count = NULL)
+  .Call(C_threads, if (is.null(count)) NULL else need_count(count, "count"))
+
+#' Profile kernels
+#'
+#' Records every kernel that runs while `expr` is evaluated.
+#'
+#' @param expr Code that computes tensors.
+#' @param path File to write: Chrome trace JSON, which Perfetto opens.
+#' @return Invisibly `path`.
+#' @section Errors: `tenon_error_io` when the file cannot be written.
+#' @examples
+#' path <- tenon_profile(as.matrix(ag_relu(matrix(-1, 2, 2))), tempfile(fileext = ".json"))
+#' file.exists(path)
+#' @export
+tenon_profile <- function(expr, path) {
+  .Call(C_profile, NULL)
+  done <- FALSE
+  on.exit(if (!done) .Call(C_profile, tempfile()))
+  force(expr)
+  done <- TRUE
+  .Call(C_profile, path.expand(path))
+  invisible(path)
+}

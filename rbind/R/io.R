@@ -1,0 +1,51 @@
+#' Save and load tensors
+#'
+#' Files in the safetensors format, which other frameworks read. Shapes there are
+#' row-major, so an R array's `dim` appears reversed. A file is checked before
+#' anything of it is used.
+#'
+#' @param tensors A named list of tensors, parameters and R arrays; nested lists
+#'   are flattened, with names joined by `"."`.
+#' @param path A file.
+#' @return `tenon_save_tensors()`: invisibly `path`. `tenon_load_tensors()`: a named
+#'   list of tensors, in the dtypes of the file.
+#' @section Errors: `tenon_error_io` for a file that cannot be read or is damaged,
+#'   `tenon_error_argument` for a list without names.
+#' @examples
+#' path <- tempfile(fileext = ".safetensors")
+#' tenon_save_tensors(list(w = ag_param(diag(2)), b = list(x = 1:3)), path)
+#' names(tenon_load_tensors(path))
+#' @export
+tenon_save_tensors <- function(tensors, path) {
+  if (inherits(tensors, "ag_tensor") || !is.list(tensors))
+    tenon_stop("argument", "tensors: expected a named list, got ", class(tensors)[1])
+  path <- need_path(path)
+  flat <- flatten(tensors, "")
+  if (anyDuplicated(names(flat)))
+    tenon_stop("argument", "tensors: the name ", names(flat)[duplicated(names(flat))][1L], " is there twice")
+  .Call(C_save_tensors, path, flat)
+  invisible(path)
+}
+
+#' @rdname tenon_save_tensors
+#' @export
+tenon_load_tensors <- function(path) .Call(C_load_tensors, need_path(path))
+
+need_path <- function(path) {
+  if (!is.character(path) || length(path) != 1L || is.na(path) || !nzchar(path))
+    tenon_stop("argument", "path: expected the name of a file")
+  path
+}
+
+flatten <- function(x, prefix) {
+  if (is.null(names(x)) && length(x) || any(!nzchar(names(x))))
+    tenon_stop("argument", "tensors: every element needs a name")
+  out <- list()
+  for (name in names(x)) {
+    full <- paste0(prefix, name)
+    part <- x[[name]]
+    if (is.list(part)) out <- c(out, flatten(part, paste0(full, ".")))
+    else if (!is.null(part)) out[[full]] <- part
+  }
+  out
+}

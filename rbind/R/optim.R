@@ -1,0 +1,213 @@
+#' Optimizers
+#'
+#' An optimizer is an environment with `$params`, `$lr` (read at every step; assign
+#' it to change it), `$step(grads = NULL)`, `$zero_grad()`, `$state()` and
+#' `$load_state(state)`. `$step(grads)` takes the environment that [backward()]
+#' returned, `$step()` the accumulated `$grad`; it runs everything pending as one
+#' program, which is compiled once whatever the learning rate. Parameters and
+#' moments are updated in place.
+#'
+#' SGD: `v = momentum * v + g`, `w = w - lr * v`. Adam: `w = w - lr * mhat /
+#' (sqrt(vhat) + eps)`; AdamW also subtracts `lr * weight_decay * w`.
+#'
+#' @param params A list of [ag_param()].
+#' @param lr Learning rate.
+#' @param momentum,beta1,beta2,eps,weight_decay Constants.
+#' @param accumulate_steps Gradients of so many calls make one step.
+#' @param average `TRUE` divides accumulated gradients by their number.
+#' @return An environment of class `ag_optimizer_sgd` or `ag_optimizer_adam`.
+#'   `$step()` returns invisibly `TRUE`, or `FALSE` while accumulating.
+#' @section Errors: `tenon_error_argument` for what is no parameter,
+#'   `tenon_error_shape` when a gradient does not fit; then no parameter has changed.
+#' @examples
+#' w <- ag_param(matrix(c(1, -2), 1))
+#' opt <- optimizer_adam(list(w = w), lr = 0.1)
+#' for (i in 1:20) {
+#'   with_grad_tape(loss <- ag_sum(ag_mul(w, w)))
+#'   opt$step(backward(loss))
+#'   opt$zero_grad()
+#' }
+#' w$data
+#' @name optimizers
+NULL
+
+#' @rdname optimizers
+#' @export
+optimizer_sgd <- function(params, lr = 0.01, momentum = 0, accumulate_steps = 1L, average = TRUE) {
+  need_number(momentum, "momentum", 0)
+  new_optimizer("ag_optimizer_sgd", params, lr, if (momentum > 0) 1L else 0L,
+                list(momentum = momentum), accumulate_steps, average)
+}
+
+#' @rdname optimizers
+#' @export
+optimizer_adam <- function(params, lr = 0.001, beta1 = 0.9, beta2 = 0.999, eps = 1e-8,
+                           accumulate_steps = 1L, average = TRUE)
+  new_optimizer("ag_optimizer_adam", params, lr, 2L,
+                list(beta1 = beta1, beta2 = beta2, eps = eps, weight_decay = 0), accumulate_steps,
+                average)
+
+#' @rdname optimizers
+#' @export
+optimizer_adamw <- function(params, lr = 0.001, beta1 = 0.9, beta2 = 0.999, eps = 1e-8,
+                            weight_decay = 0.01, accumulate_steps = 1L, average = TRUE)
+  new_optimizer(c("ag_optimizer_adamw", "ag_optimizer_adam"), params, lr, 2L,
+                list(beta1 = beta1, beta2 = beta2, eps = eps, weight_decay = weight_decay),
+                accumulate_steps, average)
+
+new_optimizer <- function(class, params, lr, kind, constants, accumulate_steps, average) {
+  if (inherits(params, "ag_tensor")) params <- list(params)
+  if (!is.list(params)) tenon_stop("argument", "params: expected a list of ag_param, got ", class(params)[1])
+  need_number(lr, "lr")
+  for (name in names(constants)) need_number(constants[[name]], name, 0)
+  steps <- need_count(accumulate_steps, "accumulate_steps")
+  need_flag(average, "average")
+  ids <- vapply(params, function(p) if (inherits(p, "ag_tensor") && p$requires_grad) p$id else NA, 1L)
+  if (anyNA(ids))
+    tenon_stop("argument", "params: expected ag_param, element ", which(is.na(ids))[1L], " is none")
+  if (anyDuplicated(ids)) {
+    warning("params: a parameter stands there twice; it is kept once", call. = FALSE)
+    params <- params[!duplicated(ids)]
+  }
+  state <- .Call(C_optimizer, params, kind, as.numeric(unlist(constants)))
+  self <- new.env(parent = emptyenv())
+  self$params <- params
+  self$lr <- lr
+  for (name in names(constants)) self[[name]] <- constants[[name]]
+  self$step <- if (steps == 1L) function(grads = NULL) invisible(.Call(C_step, state, grads, self$lr))
+               else accumulating_step(self, state, steps, average)
+  self$zero_grad <- function() invisible(.Call(C_zero_grad, self$params))
+  self$state <- function() optimizer_state(state)
+  self$load_state <- function(value) load_optimizer_state(state, value)
+  class(self) <- class
+  self
+}
+
+# Sums the gradients of `steps` calls, then steps once.
+accumulating_step <- function(self, state, steps, average) {
+  held <- list()
+  count <- 0L
+  function(grads = NULL) {
+    for (p in self$params) {
+      key <- as.character(p$id)
+      g <- if (is.null(grads)) NULL else grads[[key]]
+      if (!is.null(g)) held[[key]] <<- if (is.null(held[[key]])) g + 0 else held[[key]] + g
+    }
+    count <<- count + 1L
+    if (count < steps) return(invisible(FALSE))
+    sums <- new.env(parent = emptyenv())
+    for (p in self$params) {
+      key <- as.character(p$id)
+      g <- if (is.null(grads)) p$grad else held[[key]]
+      if (!is.null(g)) sums[[key]] <- if (average) g / steps else g
+    }
+    held <<- list()
+    count <<- 0L
+    invisible(.Call(C_step, state, sums, self$lr))
+  }
+}
+
+# state is a list of C's: params, moments (lists of cells), kind, constants, count.
+optimizer_state <- function(state)
+  list(step = state[[5L]] + 0,
+       moments = lapply(state[[2L]], lapply, function(cell) tenon_copy(cell[[1L]])))
+
+tenon_copy <- function(storage) .Call(C_copy, storage)
+
+load_optimizer_state <- function(state, value) {
+  if (!is.list(value) || !is.numeric(value$step) || length(value$moments) != length(state[[2L]]))
+    tenon_stop("argument", "load_state: expected what $state() of such an optimizer returned")
+  .Call(C_load_optimizer, state, value$step, value$moments)
+  invisible(NULL)
+}
+
+#' Limit the norm of gradients
+#'
+#' Scales all gradients by `max_norm / (norm + 1e-6)` when the norm of all of them
+#' together is larger than `max_norm`. Stays lazy: clipping is part of the step's
+#' program.
+#'
+#' @param params A named list of parameters.
+#' @param grads The environment that [backward()] returned; it is changed.
+#' @param max_norm Largest L2 norm.
+#' @return Invisibly the norm before clipping, a number.
+#' @section Errors: `tenon_error_argument`.
+#' @examples
+#' w <- ag_param(matrix(c(3, 4), 1))
+#' with_grad_tape(loss <- ag_sum(ag_mul(w, w)))
+#' grads <- backward(loss)
+#' print(clip_grad_norm(list(w = w), grads, 1))
+#' grads[[as.character(w$id)]]
+#' @export
+clip_grad_norm <- function(params, grads, max_norm) {
+  need_number(max_norm, "max_norm", 0)
+  if (!is.environment(grads))
+    tenon_stop("argument", "grads: expected the environment that backward() returns, got ", class(grads)[1])
+  keys <- vapply(params, function(p) as.character(p$id), "")
+  keys <- keys[vapply(keys, exists, NA, envir = grads, inherits = FALSE)]
+  if (!length(keys)) return(invisible(0))
+  squares <- lapply(keys, function(key) {
+    g <- get(key, envir = grads, inherits = FALSE)
+    .Call(C_ag_reduce, .Call(C_mul, g, g), 0L, NULL)
+  })
+  norm <- .Call(C_sqrt, Reduce(function(a, b) .Call(C_add, a, b), squares))
+  factor <- .Call(C_where, .Call(C_gt, norm, max_norm),
+                  .Call(C_div, max_norm, .Call(C_add, norm, 1e-6)), 1)
+  for (key in keys)
+    assign(key, .Call(C_lazy, .Call(C_mul, get(key, envir = grads, inherits = FALSE), factor)),
+           envir = grads)
+  invisible(.Call(C_lazy, .Call(C_reshape, norm, integer())))
+}
+
+#' Learning-rate schedules
+#'
+#' Each call of `$step()` sets the optimizer's `$lr` for the next step.
+#' `lr_scheduler_step()` multiplies it by `gamma` every `step_size` calls.
+#' `lr_scheduler_cosine()` follows half a cosine from the rate at the start to
+#' `lr_min` in `T_max` calls: the first call keeps the rate, and after `T_max` it
+#' stays at `lr_min`.
+#'
+#' @param optimizer An optimizer.
+#' @param step_size,T_max Numbers of calls.
+#' @param gamma Factor.
+#' @param lr_min Lowest rate.
+#' @return An environment with `$step()`, which returns the new rate invisibly.
+#' @section Errors: `tenon_error_argument`.
+#' @examples
+#' opt <- optimizer_sgd(list(ag_param(1)), lr = 1)
+#' schedule <- lr_scheduler_cosine(opt, T_max = 4)
+#' sapply(0:4, function(t) schedule$step())
+#' @name schedules
+NULL
+
+#' @rdname schedules
+#' @export
+lr_scheduler_step <- function(optimizer, step_size, gamma = 0.1) {
+  size <- need_count(step_size, "step_size")
+  need_number(gamma, "gamma", 0)
+  self <- new.env(parent = emptyenv())
+  self$calls <- 0L
+  self$step <- function() {
+    self$calls <- self$calls + 1L
+    if (self$calls %% size == 0L) optimizer$lr <- optimizer$lr * gamma
+    invisible(optimizer$lr)
+  }
+  structure(self, class = "lr_scheduler_step")
+}
+
+#' @rdname schedules
+#' @export
+lr_scheduler_cosine <- function(optimizer, T_max, lr_min = 0) {
+  last <- need_count(T_max, "T_max")
+  need_number(lr_min, "lr_min", 0)
+  high <- optimizer$lr
+  self <- new.env(parent = emptyenv())
+  self$calls <- -1L
+  self$step <- function() {
+    self$calls <- self$calls + 1L
+    t <- min(self$calls, last)
+    optimizer$lr <- lr_min + (high - lr_min) * (1 + cos(pi * t / last)) / 2
+    invisible(optimizer$lr)
+  }
+  structure(self, class = "lr_scheduler_cosine")
+}
