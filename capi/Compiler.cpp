@@ -1,0 +1,216 @@
+//===- Compiler.cpp - The C API of the compiler ---------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "capi/Cache.h"
+#include "capi/Compile.h"
+#include "capi/Options.h"
+#include "frontend/TraceCheck.h"
+#include "ir/infer/Infer.h"
+
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <cstring>
+
+using namespace tenon;
+
+//===----------------------------------------------------------------------===//
+// Keys
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The bytes that tell one compilation from another. The storage is kept for the
+/// next call of the thread.
+class Key {
+public:
+  Key(char kind) {
+    bytes().clear();
+    bytes().push_back(kind);
+  }
+  void words(const void *data, size_t size) {
+    bytes().append(static_cast<const char *>(data), size);
+  }
+  void number(int64_t value) { words(&value, sizeof value); }
+  void text(const char *text) {
+    size_t size = text ? strlen(text) : 0;
+    number(text ? int64_t(size) : -1);
+    words(text, size);
+  }
+  void options(const tenon_compile_options *options);
+  void trace(const tenon_trace &trace);
+  std::string_view view() const { return bytes(); }
+
+private:
+  static std::string &bytes() {
+    static thread_local std::string storage;
+    return storage;
+  }
+};
+
+} // namespace
+
+void Key::options(const tenon_compile_options *options) {
+  tenon_compile_options defaults;
+  if (!options) {
+    tenon_compile_options_init(&defaults);
+    options = &defaults;
+  }
+  text(options->device);
+  text(options->march);
+  text(options->disable);
+  const int64_t numbers[] = {options->opt_level, options->loop_trips, options->loop_state,
+                             options->loop_invariant};
+  words(numbers, sizeof numbers);
+}
+
+/// Locations are left out: they show in reports only. Values are implied by inputs
+/// and nodes but for dynamic extents, so all are in.
+void Key::trace(const tenon_trace &trace) {
+  const int32_t counts[] = {trace.num_inputs, trace.num_values, trace.num_nodes,
+                            trace.num_outputs};
+  words(counts, sizeof counts);
+  for (int i = 0; i < trace.num_values; i++) {
+    const tenon_trace_value &value = trace.values[i];
+    words(&value, offsetof(tenon_trace_value, extents) + value.rank * sizeof(int64_t));
+  }
+  for (int i = 0; i < trace.num_nodes; i++) {
+    const tenon_trace_node &node = trace.nodes[i];
+    const int32_t head[] = {node.op, node.num_operands, node.num_words, node.num_results};
+    words(head, sizeof head);
+    words(trace.operands + node.first_operand, node.num_operands * sizeof(int32_t));
+    words(trace.words + node.first_word, node.num_words * sizeof(int64_t));
+  }
+  words(trace.outputs, trace.num_outputs * sizeof(int32_t));
+  for (int i = 0; i < trace.num_outputs; i++) {
+    int32_t donated = trace.donates ? trace.donates[i] : -1;
+    words(&donated, sizeof donated);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Traces
+//===----------------------------------------------------------------------===//
+
+int64_t tenon_compiler_version(void) { return TENON_COMPILER_VERSION; }
+
+int64_t tenon_op_id(const char *mnemonic) { return mnemonic ? infer::findOp(mnemonic) : -1; }
+
+const char *tenon_op_name(int64_t id) {
+  return id >= 0 && id < infer::numOps() ? infer::opSpec(int(id)).name : nullptr;
+}
+
+static tenon_status checkedTrace(const tenon_trace *trace) {
+  tenon_code code;
+  std::string message;
+  if (!trace)
+    return tenon_status_make(TENON_ERROR_ARGUMENT, "trace: expected a trace, got NULL");
+  if (!checkTrace(*trace, code, message))
+    return tenon_status_make(code, "%s", message.c_str());
+  return nullptr;
+}
+
+static tenon_status checkedTypes(const tenon_trace &trace) {
+  tenon_code code;
+  std::string message;
+  if (!checkTraceTypes(trace, code, message))
+    return tenon_status_make(code, "%s", message.c_str());
+  return nullptr;
+}
+
+static tenon_status compileTrace(const tenon_trace &trace, const tenon_compile_options *given,
+                                 tenon_executable **executable) {
+  Options options;
+  if (tenon_status status = readOptions(given, options))
+    return status;
+  if (tenon_status status = checkedTypes(trace))
+    return status;
+  auto make = [&](mlir::MLIRContext *context) { return traceToIR(context, trace, options.loop); };
+  return compileModule(make, "main", options, executable);
+}
+
+tenon_status tenon_compile_trace(const tenon_trace *trace, const tenon_compile_options *options,
+                                 tenon_executable **executable) {
+  if (tenon_status status = checkedTrace(trace))
+    return status;
+  Key key('T');
+  key.options(options);
+  key.trace(*trace);
+  auto compile = [&](tenon_executable **made) { return compileTrace(*trace, options, made); };
+  return Cache::instance().get(key.view(), compile, executable);
+}
+
+//===----------------------------------------------------------------------===//
+// MLIR
+//===----------------------------------------------------------------------===//
+
+static mlir::OwningOpRef<mlir::ModuleOp> parse(mlir::MLIRContext *context,
+                                               llvm::StringRef source) {
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(source, "input"), llvm::SMLoc());
+  return mlir::parseSourceFile<mlir::ModuleOp>(sources, mlir::ParserConfig(context));
+}
+
+tenon_status tenon_compile_mlir(const char *source, int64_t length, const char *function,
+                                const tenon_compile_options *given,
+                                tenon_executable **executable) {
+  if (!source || length < 0)
+    return tenon_status_make(TENON_ERROR_ARGUMENT, "source: expected MLIR text, got %s",
+                             source ? "a negative length" : "NULL");
+  Options options;
+  if (tenon_status status = readOptions(given, options))
+    return status;
+  if (options.loop.trips > 0)
+    return tenon_status_make(TENON_ERROR_ARGUMENT,
+                             "loop_trips: expected 0 for MLIR, which has tenon.loop, got %lld",
+                             (long long)options.loop.trips);
+  Key key('M');
+  key.options(given);
+  key.text(function);
+  key.words(source, size_t(length));
+  llvm::StringRef text(source, size_t(length));
+  auto make = [&](mlir::MLIRContext *context) { return parse(context, text); };
+  auto compile = [&](tenon_executable **made) {
+    return compileModule(make, function ? function : "", options, made);
+  };
+  return Cache::instance().get(key.view(), compile, executable);
+}
+
+//===----------------------------------------------------------------------===//
+// Printing, cache
+//===----------------------------------------------------------------------===//
+
+tenon_status tenon_print_trace(const tenon_trace *trace, const tenon_compile_options *given,
+                               const char *phase, char **text) {
+  if (!phase)
+    return tenon_status_make(TENON_ERROR_ARGUMENT, "phase: expected a name, got NULL");
+  Options options;
+  if (tenon_status status = readOptions(given, options))
+    return status;
+  if (tenon_status status = checkedTrace(trace))
+    return status;
+  if (tenon_status status = checkedTypes(*trace))
+    return status;
+  auto make = [&](mlir::MLIRContext *context) { return traceToIR(context, *trace, options.loop); };
+  std::string printed;
+  if (tenon_status status = printModule(make, options, phase, printed))
+    return status;
+  char *copy = static_cast<char *>(malloc(printed.size() + 1));
+  if (!copy)
+    return tenon_status_make(TENON_ERROR_MEMORY, "no memory for %zu bytes of text",
+                             printed.size());
+  memcpy(copy, printed.c_str(), printed.size() + 1);
+  *text = copy;
+  return nullptr;
+}
+
+void tenon_text_free(char *text) { free(text); }
+
+void tenon_cache_info_get(tenon_cache_info *info) { *info = Cache::instance().info(); }
+
+void tenon_cache_clear(void) { Cache::instance().clear(); }

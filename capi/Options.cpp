@@ -1,0 +1,53 @@
+//===- Options.cpp - Compile options, checked -----------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "capi/Options.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace tenon {
+
+bool Options::isDisabled(llvm::StringRef pass) const {
+  return llvm::any_of(disabled, [&](const std::string &name) { return pass == name; });
+}
+
+tenon_status readOptions(const tenon_compile_options *given, Options &options) {
+  if (!given)
+    return nullptr;
+  llvm::StringRef device = given->device ? given->device : "cpu";
+  if (device == "reference")
+    options.device = Options::Device::Reference;
+  else if (device != "cpu")
+    return tenon_status_make(TENON_ERROR_DEVICE,
+                             "device: expected \"cpu\" or \"reference\", got \"%s\"",
+                             given->device);
+  if (given->march)
+    options.march = given->march;
+  if (given->opt_level < 0 || given->opt_level > 3)
+    return tenon_status_make(TENON_ERROR_ARGUMENT, "opt_level: expected 0 to 3, got %lld",
+                             (long long)given->opt_level);
+  options.optLevel = given->opt_level;
+  if (given->loop_trips < 0 || given->loop_state < 0 || given->loop_invariant < 0)
+    return tenon_status_make(TENON_ERROR_ARGUMENT,
+                             "loop: expected counts of at least 0, got %lld trips, %lld carried, "
+                             "%lld invariant",
+                             (long long)given->loop_trips, (long long)given->loop_state,
+                             (long long)given->loop_invariant);
+  options.loop = {given->loop_trips, given->loop_state, given->loop_invariant};
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(given->disable ? given->disable : "").split(names, ',', -1, false);
+  for (llvm::StringRef name : names)
+    options.disabled.push_back(name.trim().str());
+  return nullptr;
+}
+
+} // namespace tenon
+
+void tenon_compile_options_init(tenon_compile_options *options) {
+  *options = {};
+  options->opt_level = 2;
+}

@@ -1,0 +1,34 @@
+//===- Options.h - Compile options, checked ---------------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_CAPI_OPTIONS_H
+#define TENON_CAPI_OPTIONS_H
+
+#include "frontend/TraceToIR.h"
+#include "tenon/compiler.h"
+
+#include <string>
+#include <vector>
+
+namespace tenon {
+
+struct Options {
+  enum class Device { Cpu, Reference };
+  Device device = Device::Cpu;
+  std::string march = "native";
+  int64_t optLevel = 2;
+  std::vector<std::string> disabled; ///< names of passes without "tenon-"
+  TraceLoop loop;
+
+  bool isDisabled(llvm::StringRef pass) const;
+};
+
+/// From what the caller gave, which may be null.
+tenon_status readOptions(const tenon_compile_options *given, Options &options);
+
+} // namespace tenon
+
+#endif // TENON_CAPI_OPTIONS_H

@@ -1,0 +1,146 @@
+//===- Reference.cpp - Programs that run on the interpreter ---------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A program of one kernel. Its first buffer is a constant slot that holds the
+// function to interpret; then come inputs and outputs.
+//
+//===----------------------------------------------------------------------===//
+#include "capi/Reference.h"
+
+#include "codegen/Program.h"
+#include "codegen/SymbolicShapes.h"
+#include "ir/TenonOps.h"
+#include "reference/Interpreter.h"
+
+#include <cstdio>
+#include <limits>
+#include <mutex>
+
+using namespace mlir;
+
+namespace tenon {
+
+namespace {
+
+/// What the kernel finds in its first buffer. The order of members matters: the
+/// module dies before its context.
+struct Interpreted {
+  std::shared_ptr<ContextLease> context;
+  OwningOpRef<ModuleOp> module;
+  func::FuncOp function;
+  std::mutex lock; ///< a context serves one thread at a time
+
+  Interpreted(std::shared_ptr<ContextLease> context, OwningOpRef<ModuleOp> module,
+              func::FuncOp function)
+      : context(std::move(context)), module(std::move(module)), function(function) {}
+
+  void run(void *const *buffers, const int64_t *extents);
+};
+
+/// Fills dynamic extents from what the launch was given.
+infer::Type typeOf(Value value, const int64_t *&extents) {
+  infer::Type type = *inferTypeOf(value.getType());
+  for (int i = 0; i < type.rank; i++)
+    if (type.dims[i] == infer::kDynamic)
+      type.dims[i] = *extents++;
+  return type;
+}
+
+} // namespace
+
+/// A kernel cannot fail. What passes the checks before and still cannot be
+/// interpreted must not look like a result.
+static void poison(const infer::Type &type, void *data) {
+  reference::Array array(type);
+  for (int64_t i = 0; i < array.size(); i++)
+    if (type.isFloat())
+      array.set(i, std::numeric_limits<double>::quiet_NaN());
+  reference::store(array, data);
+}
+
+void Interpreted::run(void *const *buffers, const int64_t *extents) {
+  std::lock_guard<std::mutex> guard(lock);
+  std::vector<reference::Array> arguments;
+  for (BlockArgument argument : function.getArguments())
+    arguments.push_back(reference::load(typeOf(argument, extents), *buffers++));
+  Diagnostics diagnostics(context->get());
+  FailureOr<std::vector<reference::Array>> results = reference::evaluate(function, arguments);
+  if (failed(results))
+    fprintf(stderr, "tenon: reference interpreter: %s\n",
+            diagnostics.errors("unknown error").c_str());
+  Operation *terminator = function.getBody().front().getTerminator();
+  for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
+    infer::Type type = typeOf(value, extents);
+    if (failed(results))
+      poison(type, buffers[i]);
+    else
+      reference::store((*results)[i], buffers[i]);
+  }
+}
+
+static void interpret(tenon_env *, void *const *buffers, const int64_t *extents) {
+  static_cast<Interpreted *>(buffers[0])->run(buffers + 1, extents);
+}
+
+static LogicalResult checkOps(func::FuncOp function) {
+  WalkResult result = function.walk([](Operation *op) {
+    if (isa<func::FuncOp, func::ReturnOp, LoopOp, KernelOp, YieldOp, ConstantOp>(op) ||
+        isa<ReferenceOpInterface>(op))
+      return WalkResult::advance();
+    op->emitOpError("the reference interpreter does not know this op");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+tenon_status createReferenceExecutable(std::shared_ptr<ContextLease> context, OwningOpRef<ModuleOp> module,
+                                       func::FuncOp function, tenon_device *device,
+                                       tenon_executable **executable) {
+  FailureOr<SymbolicShapes> shapes = SymbolicShapes::compute(function);
+  if (failed(shapes) || failed(checkOps(function)))
+    return nullptr;
+  auto owned = std::make_unique<Program>();
+  owned->setPorts(function, *shapes);
+  tenon_program &program = owned->program;
+
+  SmallVector<tenon_expr> extents;
+  auto results = function.getBody().front().getTerminator()->getOperands();
+  for (AffineExpr extent : shapes->dynamicExtents(function.getArguments()))
+    extents.push_back(owned->size(extent));
+  for (AffineExpr extent : shapes->dynamicExtents(results))
+    extents.push_back(owned->size(extent));
+
+  auto interpreted =
+      std::make_shared<Interpreted>(std::move(context), std::move(module), function);
+  owned->code = interpreted;
+  tenon_expr zero = owned->size(int64_t(0));
+  SmallVector<tenon_slot> slots{{TENON_SLOT_CONSTANT, 0, interpreted.get(), zero}};
+  for (int64_t i = 0; i < program.num_inputs; i++)
+    slots.push_back({TENON_SLOT_INPUT, i, nullptr, zero});
+  for (int64_t i = 0; i < program.num_outputs; i++)
+    slots.push_back({TENON_SLOT_OUTPUT, i, nullptr, zero});
+  program.num_slots = slots.size();
+  program.slots = owned->copy<tenon_slot>(slots);
+
+  program.num_kernels = 1;
+  program.kernels = owned->copy<tenon_kernel_desc>(
+      {{"reference", program.name, interpret, zero, zero, zero, zero}});
+  SmallVector<int64_t> indices = llvm::to_vector(llvm::seq<int64_t>(0, slots.size()));
+  tenon_step step{};
+  step.kind = TENON_STEP_LAUNCH;
+  step.num_slots = indices.size();
+  step.slots = owned->copy<int64_t>(indices);
+  step.num_extents = extents.size();
+  step.extents = owned->copy<tenon_expr>(extents);
+  step.size = step.trips = zero;
+  step.index_slot = -1;
+  program.num_steps = 1;
+  program.steps = owned->copy<tenon_step>(step);
+  program.arena_bytes = zero;
+  Program *raw = owned.release();
+  return tenon_executable_create(device, &raw->program, raw, Program::free, executable);
+}
+
+} // namespace tenon

@@ -1,0 +1,51 @@
+//===- SymbolicShapes.h - Extents as expressions ----------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each dynamic extent of an argument of a function is a symbol; extents of other
+// values are expressions over them. Memory planning, launches and output shapes
+// are computed from these at run time.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_CODEGEN_SYMBOLICSHAPES_H
+#define TENON_CODEGEN_SYMBOLICSHAPES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AffineExpr.h"
+
+namespace tenon {
+
+class SymbolicShapes {
+public:
+  /// Works out the extents of every value of a function, in loops and kernels too.
+  /// Fails with an error at the op whose extents cannot be told.
+  static mlir::FailureOr<SymbolicShapes> compute(mlir::func::FuncOp function);
+
+  unsigned numSymbols() const { return symbols; }
+  llvm::ArrayRef<mlir::AffineExpr> extents(mlir::Value value) const;
+  /// Number of elements, and bytes in the layout of kernels.
+  mlir::AffineExpr elements(mlir::Value value) const;
+  mlir::AffineExpr bytes(mlir::Value value) const;
+  /// The dynamic extents of values in order: what a kernel's symbols stand for.
+  llvm::SmallVector<mlir::AffineExpr> dynamicExtents(mlir::ValueRange values) const;
+
+private:
+  explicit SymbolicShapes(mlir::MLIRContext *context) : context(context) {}
+  mlir::LogicalResult visit(mlir::Block &block);
+  mlir::LogicalResult visit(mlir::Operation *op);
+  void set(mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> extents) {
+    shapes[value].assign(extents.begin(), extents.end());
+  }
+
+  mlir::MLIRContext *context;
+  unsigned symbols = 0;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::AffineExpr, 4>> shapes;
+};
+
+/// Bytes of an element in the layout of kernels: i1 takes one.
+int64_t elementBytes(mlir::Type elementType);
+
+} // namespace tenon
+
+#endif // TENON_CODEGEN_SYMBOLICSHAPES_H

@@ -1,0 +1,196 @@
+//===- TraceToIR.cpp - From a trace to the dialect ------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "frontend/TraceToIR.h"
+
+#include "frontend/TraceCheck.h"
+#include "ir/TenonOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace tenon {
+
+namespace {
+
+class Importer {
+public:
+  Importer(MLIRContext *context, const tenon_trace &trace, const TraceLoop &loop)
+      : context(context), trace(trace), loop(loop), builder(context) {}
+
+  OwningOpRef<ModuleOp> run();
+
+private:
+  RankedTensorType type(int32_t value) {
+    return tensorTypeOf(context, traceType(trace.values[value]));
+  }
+  Location locationOf(const tenon_trace_node &node);
+  LogicalResult addNode(const tenon_trace_node &node);
+  LogicalResult addNodes();
+  LogicalResult addLoop(Block *entry, SmallVectorImpl<Value> &results);
+  LogicalResult checkLoop();
+  RankedTensorType stacked(RankedTensorType type);
+
+  MLIRContext *context;
+  const tenon_trace &trace;
+  const TraceLoop &loop;
+  OpBuilder builder;
+  SmallVector<Value> values; // per value of the trace
+};
+
+} // namespace
+
+Location Importer::locationOf(const tenon_trace_node &node) {
+  const char *name = node.location >= 0 ? trace.locations[node.location] : nullptr;
+  if (!name)
+    return builder.getUnknownLoc();
+  return NameLoc::get(builder.getStringAttr(name));
+}
+
+LogicalResult Importer::addNode(const tenon_trace_node &node) {
+  const infer::OpSpec &spec = infer::opSpec(node.op);
+  Location location = locationOf(node);
+  OperationState state(location, (TenonDialect::getDialectNamespace() + "." + spec.name).str());
+  const int64_t *words = trace.words + node.first_word;
+  for (int i = 0, n = infer::numAttrs(spec.schema); i < n; i++)
+    if (infer::attrSpec(spec.schema, i).letter == 'e' &&
+        !symbolizePredicate(infer::Attrs{spec.schema, words}.integer(i)))
+      return emitError(location) << spec.name << ": unknown predicate "
+                                 << infer::Attrs{spec.schema, words}.integer(i);
+
+  SmallVector<int32_t> segments;
+  for (int i = 0; i < node.num_operands; i++) {
+    int32_t operand = trace.operands[node.first_operand + i];
+    segments.push_back(operand >= 0);
+    if (operand >= 0)
+      state.operands.push_back(values[operand]);
+  }
+  state.addAttributes(namedAttrs(context, spec.schema, words));
+  if (state.name.hasTrait<OpTrait::AttrSizedOperandSegments>()) {
+    segments.resize(spec.maxOperands, 0);
+    state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr(segments));
+  } else if (!std::is_sorted(segments.rbegin(), segments.rend())) {
+    return emitError(location) << spec.name
+                               << ": only the last operands may be absent, here operand "
+                               << std::distance(segments.begin(), llvm::find(segments, 0));
+  }
+  for (int i = 0; i < node.num_results; i++)
+    state.types.push_back(type(node.first_result + i));
+  Operation *op = builder.create(state);
+  llvm::append_range(values, op->getResults());
+  return success();
+}
+
+LogicalResult Importer::addNodes() {
+  for (int i = 0; i < trace.num_nodes; i++)
+    if (failed(addNode(trace.nodes[i])))
+      return failure();
+  return success();
+}
+
+LogicalResult Importer::checkLoop() {
+  Location location = builder.getUnknownLoc();
+  int64_t inputs = trace.num_inputs;
+  if (loop.state < 0 || loop.invariant < 0 || loop.state + loop.invariant + 1 > inputs)
+    return emitError(location) << "loop: " << loop.state << " carried and " << loop.invariant
+                               << " invariant values and the trip do not fit " << inputs
+                               << " inputs";
+  if (loop.state > trace.num_outputs)
+    return emitError(location) << "loop: expected at least " << loop.state << " outputs, got "
+                               << trace.num_outputs;
+  RankedTensorType trip = type(inputs - 1);
+  if (trip.getRank() != 0 || !trip.getElementType().isInteger(64))
+    return emitError(location) << "loop: expected the trip, an i64 scalar, as last input, got "
+                               << trip;
+  for (int i = 0; i < loop.state; i++)
+    if (type(i) != type(trace.outputs[i]))
+      return emitError(location) << "loop: carried value " << i << ": expected output of "
+                                 << type(i) << ", got " << type(trace.outputs[i]);
+  for (int i = 0; i < trace.num_outputs; i++)
+    if (int32_t donated = trace.donates ? trace.donates[i] : -1; donated >= loop.state)
+      return emitError(location) << "loop: output " << i << " donates input " << donated
+                                 << ", which is not carried";
+  return success();
+}
+
+RankedTensorType Importer::stacked(RankedTensorType type) {
+  SmallVector<int64_t> shape{loop.trips};
+  llvm::append_range(shape, type.getShape());
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+LogicalResult Importer::addLoop(Block *entry, SmallVectorImpl<Value> &results) {
+  Location location = builder.getUnknownLoc();
+  ValueRange arguments = entry->getArguments();
+  ValueRange carried = arguments.take_front(loop.state);
+  ValueRange invariant = arguments.take_back(loop.invariant);
+  ValueRange scanned = arguments.drop_front(loop.state).drop_back(loop.invariant);
+  SmallVector<mlir::Type> types(carried.getTypes());
+  for (int i = loop.state; i < trace.num_outputs; i++)
+    types.push_back(stacked(type(trace.outputs[i])));
+  auto op = builder.create<LoopOp>(location, types, carried, scanned, invariant,
+                                   builder.getI64IntegerAttr(loop.trips), UnitAttr());
+  Block *body = builder.createBlock(&op.getBody());
+  Value trip = body->addArgument(type(trace.num_inputs - 1), location);
+  for (int i = 0; i + 1 < trace.num_inputs; i++)
+    values.push_back(body->addArgument(type(i), location));
+  values.push_back(trip);
+  if (failed(addNodes()))
+    return failure();
+  SmallVector<Value> yielded;
+  for (int i = 0; i < trace.num_outputs; i++)
+    yielded.push_back(values[trace.outputs[i]]);
+  builder.create<YieldOp>(location, yielded);
+  builder.setInsertionPointToEnd(entry);
+  llvm::append_range(results, op.getResults());
+  return success();
+}
+
+OwningOpRef<ModuleOp> Importer::run() {
+  Location location = builder.getUnknownLoc();
+  if (loop.trips > 0 && failed(checkLoop()))
+    return {};
+  SmallVector<mlir::Type> inputs, outputs;
+  int numInputs = loop.trips > 0 ? trace.num_inputs - 1 : trace.num_inputs;
+  for (int i = 0; i < numInputs; i++) {
+    bool scanned = loop.trips > 0 && i >= loop.state && i < numInputs - loop.invariant;
+    inputs.push_back(scanned ? stacked(type(i)) : type(i));
+  }
+  for (int i = 0; i < trace.num_outputs; i++)
+    outputs.push_back(loop.trips > 0 && i >= loop.state ? stacked(type(trace.outputs[i]))
+                                                        : type(trace.outputs[i]));
+
+  OwningOpRef<ModuleOp> module = ModuleOp::create(location);
+  builder.setInsertionPointToEnd(module->getBody());
+  auto function =
+      builder.create<func::FuncOp>(location, "main", builder.getFunctionType(inputs, outputs));
+  Block *entry = function.addEntryBlock();
+  builder.setInsertionPointToEnd(entry);
+  SmallVector<Value> results;
+  if (loop.trips > 0) {
+    if (failed(addLoop(entry, results)))
+      return {};
+  } else {
+    llvm::append_range(values, entry->getArguments());
+    if (failed(addNodes()))
+      return {};
+    for (int i = 0; i < trace.num_outputs; i++)
+      results.push_back(values[trace.outputs[i]]);
+  }
+  builder.create<func::ReturnOp>(location, results);
+  for (int i = 0; i < trace.num_outputs; i++)
+    if (trace.donates && trace.donates[i] >= 0)
+      function.setResultAttr(i, "tenon.donates", builder.getI64IntegerAttr(trace.donates[i]));
+  return module;
+}
+
+OwningOpRef<ModuleOp> traceToIR(MLIRContext *context, const tenon_trace &trace,
+                                const TraceLoop &loop) {
+  return Importer(context, trace, loop).run();
+}
+
+} // namespace tenon

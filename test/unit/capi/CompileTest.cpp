@@ -1,0 +1,232 @@
+//===- CompileTest.cpp - Traces and MLIR text through the C API -----------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "frontend/Trace.h"
+#include "tenon/compiler.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+
+using namespace tenon;
+using infer::Type;
+
+namespace {
+
+int op(const char *name) { return infer::findOp(name); }
+
+/// y = x * x + b over f32[n], and the gradient of sum(y) by x.
+struct Square {
+  Trace trace;
+  Trace::Slice slice;
+
+  explicit Square(int64_t n, bool gradient = false) {
+    int32_t x = trace.input(Type::make(TENON_F32, {n}));
+    int32_t b = trace.input(Type::make(TENON_F32, {n}));
+    int32_t square = trace.record(op("mul"), {x, x});
+    int32_t y = trace.record(op("add"), {square, b});
+    std::vector<int32_t> outputs{y};
+    if (gradient) {
+      const int64_t axes[] = {0};
+      int32_t loss = trace.record(op("reduce_sum"), {y}, AttrWords().list(axes, 1).boolean(false));
+      EXPECT_GE(loss, 0) << trace.error();
+      int32_t g = trace.record(op("gradient"), {loss, x});
+      EXPECT_GE(g, 0) << trace.error();
+      outputs.push_back(g);
+    }
+    trace.slice(outputs, {x, b}, slice, [](int32_t, Need) { return false; });
+  }
+};
+
+std::string take(tenon_status status) {
+  std::string text = tenon_status_message(status);
+  tenon_status_free(status);
+  return text;
+}
+
+class CompileTest : public testing::TestWithParam<const char *> {
+protected:
+  void SetUp() override {
+    tenon_cache_clear();
+    tenon_compile_options_init(&options);
+    options.device = GetParam();
+  }
+  tenon_executable *compile(const tenon_trace &trace) {
+    tenon_executable *executable = nullptr;
+    tenon_status status = tenon_compile_trace(&trace, &options, &executable);
+    EXPECT_EQ(status, nullptr) << take(status);
+    return executable;
+  }
+  std::string failure(const tenon_trace &trace, tenon_code code) {
+    tenon_executable *executable = nullptr;
+    tenon_status status = tenon_compile_trace(&trace, &options, &executable);
+    EXPECT_EQ(tenon_status_code(status), code);
+    EXPECT_EQ(executable, nullptr);
+    return take(status);
+  }
+  void run(tenon_executable *executable, std::vector<tenon_tensor> inputs,
+           std::vector<tenon_tensor> outputs) {
+    tenon_status status =
+        tenon_executable_run(executable, inputs.data(), int64_t(inputs.size()), outputs.data(),
+                             int64_t(outputs.size()), nullptr);
+    EXPECT_EQ(status, nullptr) << take(status);
+  }
+  tenon_compile_options options;
+};
+
+tenon_tensor floats(std::vector<float> &data, std::vector<int64_t> &extents) {
+  return {nullptr, data.data(), TENON_F32, int64_t(extents.size()), extents.data()};
+}
+
+TEST_P(CompileTest, computesATrace) {
+  Square square(3);
+  tenon_executable *executable = compile(square.slice.view());
+  std::vector<float> x{1, 2, 3}, b{10, 20, 30}, y(3);
+  std::vector<int64_t> extents{3};
+  run(executable, {floats(x, extents), floats(b, extents)}, {floats(y, extents)});
+  EXPECT_EQ(y, (std::vector<float>{11, 24, 39}));
+  tenon_executable_release(executable);
+}
+
+TEST_P(CompileTest, derivesAGradient) {
+  Square square(3, true);
+  tenon_executable *executable = compile(square.slice.view());
+  std::vector<float> x{1, 2, 3}, b{10, 20, 30}, y(3), g(3);
+  std::vector<int64_t> extents{3};
+  run(executable, {floats(x, extents), floats(b, extents)},
+      {floats(y, extents), floats(g, extents)});
+  EXPECT_EQ(g, (std::vector<float>{2, 4, 6}));
+  tenon_executable_release(executable);
+}
+
+TEST_P(CompileTest, findsAnEqualTraceAgain) {
+  Square first(5), second(5), other(6);
+  tenon_executable *a = compile(first.slice.view()), *b = compile(second.slice.view());
+  tenon_executable *c = compile(other.slice.view());
+  EXPECT_EQ(a, b);
+  EXPECT_NE(a, c);
+  tenon_cache_info info;
+  tenon_cache_info_get(&info);
+  EXPECT_EQ(info.hits, 1);
+  EXPECT_EQ(info.misses, 2);
+  EXPECT_EQ(info.entries, 2);
+  for (tenon_executable *each : {a, b, c})
+    tenon_executable_release(each);
+}
+
+TEST_P(CompileTest, threadsShareOneCompilation) {
+  constexpr int kThreads = 8;
+  tenon_executable *found[kThreads] = {};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; i++)
+    threads.emplace_back([&, i] {
+      Square square(7);
+      found[i] = compile(square.slice.view());
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  tenon_cache_info info;
+  tenon_cache_info_get(&info);
+  EXPECT_EQ(info.misses, 1);
+  for (tenon_executable *each : found) {
+    EXPECT_EQ(each, found[0]);
+    tenon_executable_release(each);
+  }
+}
+
+TEST_P(CompileTest, optionsArePartOfTheKey) {
+  Square square(4);
+  tenon_executable *a = compile(square.slice.view());
+  options.opt_level = 1;
+  tenon_executable *b = compile(square.slice.view());
+  EXPECT_NE(a, b);
+  tenon_executable_release(a);
+  tenon_executable_release(b);
+}
+
+TEST_P(CompileTest, loopsOverATrace) {
+  // state' = state + slice * scale; out = state'
+  Trace trace;
+  int32_t state = trace.input(Type::make(TENON_F32, {2}));
+  int32_t slice = trace.input(Type::make(TENON_F32, {2}));
+  int32_t scale = trace.input(Type::make(TENON_F32, {2}));
+  int32_t trip = trace.input(Type::make(TENON_I64, {}));
+  int32_t next =
+      trace.record(op("add"), {state, trace.record(op("mul"), {slice, scale})});
+  int32_t out = trace.record(op("neg"), {next});
+  Trace::Slice program;
+  trace.slice({next, out}, {state, slice, scale, trip}, program,
+              [](int32_t, Need) { return false; });
+  options.loop_trips = 3;
+  options.loop_state = options.loop_invariant = 1;
+  program.donates = {0, -1};
+  tenon_executable *executable = compile(program.view());
+  std::vector<float> s{1, 2}, xs{1, 2, 3, 4, 5, 6}, k{10, 100}, o(6);
+  std::vector<int64_t> small{2}, large{3, 2};
+  run(executable, {floats(s, small), floats(xs, large), floats(k, small)},
+      {floats(s, small), floats(o, large)});
+  EXPECT_EQ(s, (std::vector<float>{91, 1202}));
+  EXPECT_EQ(o, (std::vector<float>{-11, -202, -41, -602, -91, -1202}));
+  tenon_executable_release(executable);
+}
+
+TEST_P(CompileTest, aTraceThatLiesIsRefused) {
+  Square square(3);
+  auto broken = [&](auto edit) {
+    Trace::Slice copy = square.slice;
+    edit(copy);
+    return copy;
+  };
+  auto operand = broken([](Trace::Slice &s) { s.refs[1] = 99; });
+  EXPECT_NE(failure(operand.view(), TENON_ERROR_ARGUMENT).find("operand 1 is value 99"),
+            std::string::npos);
+  auto unknown = broken([](Trace::Slice &s) { s.nodes[0].op = 100000; });
+  EXPECT_NE(failure(unknown.view(), TENON_ERROR_ARGUMENT).find("unknown op id"),
+            std::string::npos);
+  auto type = broken([](Trace::Slice &s) { s.values[3].extents[0] = 4; });
+  EXPECT_NE(failure(type.view(), TENON_ERROR_SHAPE).find("expected f32[3], got f32[4]"),
+            std::string::npos);
+  auto output = broken([](Trace::Slice &s) { s.outputs[0] = -7; });
+  EXPECT_NE(failure(output.view(), TENON_ERROR_ARGUMENT).find("output 0"), std::string::npos);
+  auto dtype = broken([](Trace::Slice &s) { s.values[0].dtype = 50; });
+  EXPECT_NE(failure(dtype.view(), TENON_ERROR_DTYPE).find("dtype 50"), std::string::npos);
+}
+
+TEST_P(CompileTest, compilesMlirText) {
+  std::string text = R"(
+    func.func @twice(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %y = tenon.add %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      return %y : tensor<2xf32>
+    }
+    func.func @other(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> })";
+  tenon_executable *executable = nullptr;
+  tenon_status status =
+      tenon_compile_mlir(text.data(), int64_t(text.size()), "twice", &options, &executable);
+  ASSERT_EQ(status, nullptr) << take(status);
+  std::vector<float> x{1, 2}, y(2);
+  std::vector<int64_t> extents{2};
+  run(executable, {floats(x, extents)}, {floats(y, extents)});
+  EXPECT_EQ(y, (std::vector<float>{2, 4}));
+  tenon_executable_release(executable);
+
+  status = tenon_compile_mlir(text.data(), int64_t(text.size()), nullptr, &options, &executable);
+  EXPECT_EQ(take(status), "function: expected a name, as there are 2 functions: 'twice', 'other'");
+}
+
+TEST_P(CompileTest, aParseErrorSaysWhere) {
+  std::string text = "func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %y = tenon.nonsense\n}";
+  tenon_executable *executable = nullptr;
+  tenon_status status =
+      tenon_compile_mlir(text.data(), int64_t(text.size()), nullptr, &options, &executable);
+  EXPECT_EQ(tenon_status_code(status), TENON_ERROR_COMPILE);
+  EXPECT_NE(take(status).find("input:2:"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, CompileTest, testing::Values("reference"),
+                         [](const auto &info) { return std::string(info.param); });
+
+} // namespace
