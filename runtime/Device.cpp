@@ -37,7 +37,7 @@ tenon_status tenon_device::allocate(int64_t bytes, DeviceMemory &memory) {
 void DeviceMemory::reset() {
   if (!device)
     return;
-  device->releaseBlock(block);
+  device->releaseBlock(block, std::max<int64_t>(size, 1));
   device->live.fetch_sub(size, std::memory_order_relaxed);
   device = nullptr;
   block = nullptr;

@@ -52,7 +52,8 @@ struct tenon_device {
 protected:
   /// A block of `bytes` > 0, or nullptr.
   virtual void *allocateBlock(int64_t bytes) = 0;
-  virtual void releaseBlock(void *block) = 0;
+  /// Takes back a block that was asked for with so many bytes.
+  virtual void releaseBlock(void *block, int64_t bytes) = 0;
 
 private:
   friend class tenon::runtime::DeviceMemory;

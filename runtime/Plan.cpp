@@ -58,6 +58,8 @@ private:
   void planSlots();
   void visitSlot(int64_t slot, std::vector<int64_t> &state);
   int64_t rootOf(int64_t slot) const;
+  using Storage = std::pair<int64_t, int64_t>; ///< kind and index
+  Storage storageOf(int64_t slot) const;
   bool dependsOn(int64_t slot, const std::set<int64_t> &moving) const;
 
   std::vector<StepPlan> planSteps(const tenon_step *steps, int64_t count);
@@ -192,23 +194,44 @@ void Planner::planRotations(LoopPlan &loop) {
   plan.savedAddresses += 2 * int64_t(loop.rotations.size());
 }
 
+/// A donated input and the output that may lie in its place are one.
+Planner::Storage Planner::storageOf(int64_t slot) const {
+  int64_t root = rootOf(slot);
+  const tenon_slot &base = program.slots[root];
+  if (base.kind == TENON_SLOT_INPUT)
+    return {TENON_SLOT_INPUT, base.index};
+  if (base.kind != TENON_SLOT_OUTPUT)
+    return {base.kind, root};
+  int64_t input = program.outputs[base.index].donates;
+  return input < 0 ? Storage(TENON_SLOT_OUTPUT, base.index)
+                   : Storage(TENON_SLOT_INPUT, input);
+}
+
 void Planner::findEntanglement(LoopPlan &loop) {
   int64_t count = int64_t(loop.carried.size());
-  std::map<int64_t, int64_t> homes; // slot -> carried value that lives there
-  for (int64_t i = 0; i < count; ++i)
-    homes[loop.carried[size_t(i)].body] = i;
+  std::map<int64_t, int64_t> bodies; // body slot -> carried value
+  std::map<Storage, int64_t> homes;  // storage -> carried value that uses it
   for (int64_t i = 0; i < count; ++i) {
-    auto entry = homes.insert({loop.carried[size_t(i)].next, i}).first;
-    if (entry->second != i)
-      loop.sameSize.push_back({i, entry->second});
+    bodies[loop.carried[size_t(i)].body] = i;
+    homes[storageOf(loop.carried[size_t(i)].body)] = i;
   }
-  loop.entangled = !loop.sameSize.empty();
-  for (int64_t i = 0; i < count; ++i)
-    for (int64_t slot :
-         {loop.carried[size_t(i)].init, loop.carried[size_t(i)].result}) {
-      auto home = homes.find(rootOf(slot));
+  for (int64_t i = 0; i < count; ++i) {
+    auto body = bodies.find(loop.carried[size_t(i)].next);
+    if (body != bodies.end() && body->second != i)
+      loop.sameSize.push_back({i, body->second});
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    const CarriedPlan &carried = loop.carried[size_t(i)];
+    auto next = homes.insert({storageOf(carried.next), i}).first;
+    loop.entangled |= next->second != i;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    const CarriedPlan &carried = loop.carried[size_t(i)];
+    for (int64_t slot : {carried.init, carried.result}) {
+      auto home = homes.find(storageOf(slot));
       loop.entangled |= home != homes.end() && home->second != i;
     }
+  }
 }
 
 void Planner::findMovingViews(LoopPlan &loop) {

@@ -17,10 +17,12 @@
 #include <cstring>
 #include <ctime>
 #include <linux/futex.h>
+#include <new>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 namespace tenon::runtime::platform {
@@ -60,7 +62,11 @@ std::string processorName() {
     }
     std::fclose(file);
   }
-  return name.empty() ? "unknown processor" : name;
+  utsname system;
+  if (name.empty()) // not every architecture names its model
+    name = uname(&system) == 0 ? std::string(system.machine) + " processor"
+                               : "unknown processor";
+  return name;
 }
 
 /// The number in a file that holds nothing else, or -1 ("max" included).
@@ -158,7 +164,9 @@ static void *threadMain(void *pointer) {
 }
 
 bool startThread(void (*function)(void *), void *argument) {
-  auto *start = new ThreadStart{function, argument};
+  auto *start = new (std::nothrow) ThreadStart{function, argument};
+  if (!start)
+    return false;
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

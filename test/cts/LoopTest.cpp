@@ -266,3 +266,21 @@ TEST_P(LoopTest, UpdatesDonatedStateInPlace) {
     ASSERT_OK(run(e, {count.argument(), state.argument()}, {state.argument()}));
   EXPECT_EQ(state.values[0], 7);
 }
+
+TEST_P(LoopTest, DonatedInputsThatTradePlaces) {
+  // The first output lies where the second value comes from.
+  ProgramBuilder b("p", 1);
+  b.input("trips", TENON_F32, {n});
+  int64_t p = b.input("p", TENON_F32, {1}), q = b.input("q", TENON_F32, {1});
+  int64_t a = b.output("a", TENON_F32, {1}, /*donates=*/2);
+  int64_t c = b.output("c", TENON_F32, {1}, /*donates=*/1);
+  int64_t k = b.kernel("add_one", addOne);
+  b.add(b.loopStep(n, {{p, a, a, a, 4}, {q, c, c, c, 4}}, {},
+                   {b.launchStep(k, {a, a}, {1})}));
+  ExecutableHandle e = create(b);
+  Tensor<float> count{std::vector<float>(3)}, left({10}), right({20});
+  ASSERT_OK(run(e, {count.argument(), left.argument(), right.argument()},
+                {right.argument(), left.argument()}));
+  EXPECT_EQ(right.values[0], 13);
+  EXPECT_EQ(left.values[0], 20);
+}

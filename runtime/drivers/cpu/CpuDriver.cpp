@@ -7,8 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/DriverRegistry.h"
+#include "runtime/drivers/cpu/BlockCache.h"
 #include "runtime/platform/Platform.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tenon::runtime {
@@ -26,7 +28,8 @@ public:
   void memoryState(int64_t &total, int64_t &free) const override {
     platform::MemoryState state = platform::memoryState();
     total = state.total;
-    free = state.free;
+    // What the cache keeps is there for the asking.
+    free = std::min(state.free + cache.keptBytes(), total);
   }
 
   bool hostMemory() const override { return true; }
@@ -55,12 +58,19 @@ protected:
       if (total > 0 && bytes > total)
         return nullptr;
     }
-    return platform::allocate(bytes);
+    return cache.allocate(bytes);
   }
-  void releaseBlock(void *block) override { platform::release(block); }
+  void releaseBlock(void *block, int64_t bytes) override {
+    cache.release(block, bytes);
+  }
 
 private:
+  static int64_t cacheCapacity() {
+    return std::min(int64_t(256) << 20, platform::memoryState().total / 16);
+  }
+
   std::string text;
+  BlockCache cache{cacheCapacity()};
 };
 
 class CpuDriver final : public Driver {

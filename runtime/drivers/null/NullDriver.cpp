@@ -55,7 +55,7 @@ protected:
       std::memset(block, 0, size_t(bytes));
     return block;
   }
-  void releaseBlock(void *block) override { platform::release(block); }
+  void releaseBlock(void *block, int64_t) override { platform::release(block); }
 
 private:
   static constexpr int64_t capacity = int64_t(1) << 30;
