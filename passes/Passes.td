@@ -11,6 +11,42 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FuseAttentionPass : Pass<"tenon-fuse-attention", "::mlir::func::FuncOp"> {
+  let summary = "products and softmax into tenon.attention";
+  let description = [{
+    ```mlir
+    %s = tenon.matmul %q, %k {transpose_b = true}
+       : (tensor<2x8x4xf32>, tensor<2x8x4xf32>) -> tensor<2x8x8xf32>
+    %c = tenon.mul %s, %scale : (tensor<2x8x8xf32>, tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
+    %p = tenon.softmax %c {axis = 2 : i64} : (tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
+    %o = tenon.matmul %p, %v : (tensor<2x8x8xf32>, tensor<2x8x4xf32>) -> tensor<2x8x4xf32>
+    ```
+    becomes `tenon.attention` between reshapes to `[batch, heads, rows, columns]`.
+
+    Scores are of rank 2 to 4, as queries x keys or keys x queries; transposes may be
+    ops or attributes. On the way from the product to the softmax there may be factors
+    (numbers or rank-0 values; numbers on q and k too), an added bias, a select against
+    -inf or a number that hides a key (at most -1e9), and casts. A bias or condition
+    that shows key <= query, made of iota or constant, becomes `causal`. A query all of
+    whose keys are hidden by a finite number gets 0 instead of the mean of v.
+
+    A concatenation of heads that are slices of the same tensors becomes one attention
+    over all heads, reached by reshape and transpose. Keys and values that a broadcast
+    repeats for each query head become grouped heads.
+
+    Left alone: scores or probabilities with other uses (dropout, a gradient op), a
+    softmax along another axis, two masks, operands of different element types.
+    Run it before `tenon-derive-backward`, so that the backward is fused as well.
+  }];
+  let dependentDialects = ["::tenon::TenonDialect"];
+  let options = [Option<"report", "report", "bool", /*default=*/"false",
+                        "Emit a remark at each candidate that was not fused, saying why">];
+  let statistics = [
+    Statistic<"numFused", "fused", "Number of attention ops formed">,
+    Statistic<"numMerged", "merged", "Number of concatenations of heads merged">,
+    Statistic<"numGrouped", "grouped", "Number of repetitions of key heads removed">];
+}
+
 def DeriveBackwardPass : Pass<"tenon-derive-backward", "::mlir::func::FuncOp"> {
   let summary = "replace tenon.gradient by reverse-mode derivatives";
   let description = [{

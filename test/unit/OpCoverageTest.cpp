@@ -1,0 +1,86 @@
+//===- OpCoverageTest.cpp - Every op is complete --------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A new op is not done before it has a backward rule (or NotDifferentiable), a model
+// of the reference interpreter and an entry in the inference tables.
+//
+//===----------------------------------------------------------------------===//
+#include "ir/TenonOps.h"
+#include "passes/autodiff/Autodiff.h"
+#include "reference/Interpreter.h"
+
+#include "gtest/gtest.h"
+
+using namespace mlir;
+
+namespace tenon {
+namespace {
+
+class OpCoverageTest : public ::testing::Test {
+protected:
+  OpCoverageTest() : context(makeRegistry()) { context.loadAllAvailableDialects(); }
+
+  static DialectRegistry makeRegistry() {
+    DialectRegistry registry;
+    registry.insert<TenonDialect>();
+    registerAutodiffModels(registry);
+    reference::registerReferenceModels(registry);
+    return registry;
+  }
+
+  template <typename Visit> void forEachOp(Visit visit) {
+    int count = 0;
+    for (RegisteredOperationName name : context.getRegisteredOperations())
+      if (name.getDialectNamespace() == "tenon") {
+        visit(name);
+        count++;
+      }
+    EXPECT_GT(count, 60);
+  }
+
+  /// Ops that stand for structure: no values to infer or to evaluate by themselves.
+  static bool isStructure(StringRef name) {
+    return name == "tenon.yield" || name == "tenon.kernel" || name == "tenon.loop" ||
+           name == "tenon.constant";
+  }
+
+  MLIRContext context;
+};
+
+TEST_F(OpCoverageTest, BackwardRuleOrNotDifferentiable) {
+  forEachOp([](RegisteredOperationName name) {
+    bool rule = name.hasInterface<DifferentiableOpInterface>();
+    bool none = name.hasTrait<trait::NotDifferentiable>();
+    EXPECT_NE(rule, none) << name.getStringRef().str()
+                          << (rule ? " has a rule and NotDifferentiable"
+                                   : " has no rule and not NotDifferentiable");
+  });
+}
+
+TEST_F(OpCoverageTest, ReferenceModel) {
+  forEachOp([](RegisteredOperationName name) {
+    if (name.getStringRef() == "tenon.yield" || name.getStringRef() == "tenon.gradient")
+      return;
+    EXPECT_TRUE(name.hasInterface<ReferenceOpInterface>()) << name.getStringRef().str();
+  });
+}
+
+TEST_F(OpCoverageTest, InferenceEntry) {
+  forEachOp([](RegisteredOperationName name) {
+    StringRef full = name.getStringRef();
+    if (!isStructure(full))
+      EXPECT_GE(infer::findOp(full.drop_front(6).str().c_str()), 0) << full.str();
+  });
+}
+
+TEST_F(OpCoverageTest, TablesNameOnlyOps) {
+  for (int id = 0; id < infer::numOps(); id++) {
+    std::string name = std::string("tenon.") + infer::opSpec(id).name;
+    EXPECT_TRUE(RegisteredOperationName::lookup(name, &context)) << name;
+  }
+}
+
+} // namespace
+} // namespace tenon
