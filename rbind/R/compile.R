@@ -65,8 +65,9 @@ trace_call <- function(self, args) {
   on.exit(.Call(C_trace_end))
   traced <- .Call(C_trace_arguments, self, args)
   f <- self[[1L]]
-  out <- if (self[[4L]] > 0) f(traced[[1L]], traced[[2L]], .Call(C_trip))
-         else do.call(f, traced, quote = TRUE)
+  trip <- if (self[[4L]] > 0) .Call(C_trip) # also where the step does not look at it
+  out <- if (is.null(trip)) do.call(f, traced, quote = TRUE)
+         else f(traced[[1L]], traced[[2L]], trip)
   .Call(C_trace_finish, self, args, out)
 }
 

@@ -3,7 +3,8 @@
 #' `ag_dtype()` sets the element type of new tensors and of operations on plain R
 #' numbers for the session: `"f64"` (the default), `"f32"`, `"f16"` or `"bf16"`.
 #'
-#' @param device `"cpu"`; there is no other device in this version.
+#' @param device `"cpu"`, or `"reference"`: slow loops in double precision, the
+#'   oracle that the compiler is tested against.
 #' @param dtype A float dtype.
 #' @param tensor A tensor.
 #' @return `ag_device()` and `ag_dtype()`: invisibly the value before.
@@ -19,21 +20,21 @@ NULL
 
 check_device <- function(device) {
   if (!is.character(device) || length(device) != 1L || is.na(device))
-    tenon_stop("argument", 'device: expected "cpu"')
-  if (device != "cpu")
-    tenon_stop("device", 'device: expected "cpu", the only one of this version, got "', device, '"')
+    tenon_stop("argument", 'device: expected "cpu" or "reference"')
+  if (!device %in% c("cpu", "reference"))
+    tenon_stop("device", 'device: expected "cpu" or "reference", got "', device, '"')
 }
 
 #' @rdname defaults
 #' @export
 ag_device <- function(device) {
   check_device(device)
-  invisible("cpu")
+  invisible(.Call(C_device, device))
 }
 
 #' @rdname defaults
 #' @export
-ag_default_device <- function() "cpu"
+ag_default_device <- function() .Call(C_device, NULL)
 
 #' @rdname defaults
 #' @export

@@ -107,7 +107,7 @@ ag_sequential <- function(...) {
   if (inherits(self$layers, "ag_linear")) self$layers <- list(self$layers)
   for (i in seq_along(self$layers)) {
     layer <- self$layers[[i]]
-    if (!is.function(layer) && !is.function(layer$forward))
+    if (!is.function(layer) && !(is.recursive(layer) && is.function(layer$forward)))
       tenon_stop("argument", "ag_sequential: element ", i, " is neither a layer nor a function")
   }
   self$training <- TRUE

@@ -101,6 +101,8 @@ void initGradients(DllInfo *dll) {
 
 extern "C" {
 
+SEXP C_device(SEXP name);
+
 SEXP C_tensor(SEXP x, SEXP dtype, SEXP param) {
   tenon_dtype type = dtypeFromName(dtype);
   x = resolve(x);
@@ -136,7 +138,8 @@ SEXP C_field(SEXP x, SEXP name) {
     SEXP data = matrixOf(force(x));
     // p$data[1] <- 0 writes into a matrix that only the cell counts; while ops are
     // pending that would change what they read, so make R copy.
-    MARK_NOT_MUTABLE(data);
+    if (!param || current->trace.numValues() || previous->trace.numValues())
+      MARK_NOT_MUTABLE(data);
     return data;
   }
   if (!strcmp(field, "requires_grad"))
@@ -146,7 +149,7 @@ SEXP C_field(SEXP x, SEXP name) {
   if (!strcmp(field, "dtype"))
     return Rf_mkString(tenon_dtype_name(typeOf(x).dtype));
   if (!strcmp(field, "device"))
-    return Rf_mkString("cpu");
+    return C_device(R_NilValue);
   if (!strcmp(field, "grad")) {
     SEXP grad = param ? VECTOR_ELT(cellOf(x), kGrad) : R_NilValue;
     return grad == R_NilValue ? grad : matrixOf(force(grad));

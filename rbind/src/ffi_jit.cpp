@@ -164,7 +164,7 @@ void walkArguments(SEXP self, SEXP args) {
   SET_VECTOR_ELT(keep, 0, R_NilValue);
   SEXP donate = VECTOR_ELT(self, kDonate), names = Rf_getAttrib(args, R_NamesSymbol);
   SEXP fixed = VECTOR_ELT(self, kStaticArgs);
-  signature.push_back(uint64_t(defaultDtype));
+  signature.push_back(uint64_t(deviceNumber) << 8 | uint64_t(defaultDtype));
   for (R_xlen_t i = 0; i < Rf_xlength(args); i++) {
     bool donated = false, isFixed = false;
     for (R_xlen_t k = 0; k < Rf_xlength(donate); k++)
@@ -456,8 +456,12 @@ SEXP C_function(SEXP f, SEXP donate, SEXP fixed, SEXP count) {
 
 /// The hot path of jit and compile_loop.
 SEXP C_call(SEXP self, SEXP args) {
-  if (tracing)
-    return Rf_eval(PROTECT(Rf_lang3(Rf_install("call_inline"), self, args)), packageEnv);
+  if (tracing) {
+    SEXP inlined = PROTECT(Rf_lang3(Rf_install("call_inline"), self, args));
+    SEXP out = Rf_eval(inlined, packageEnv);
+    UNPROTECT(1);
+    return out;
+  }
   noThrow([] { signature.reserve(256), leaves.reserve(64); });
   walkArguments(self, args);
   SEXP entry = findEntry(self);
@@ -696,7 +700,8 @@ SEXP C_grad_leaf(SEXP x) {
   }
   int32_t source = useFloat(r, x);
   Type type = r.trace.type(source);
-  int32_t id = addInput(r, type, R_NilValue, kTaped);
+  int32_t id = addInput(r, type, R_NilValue, kTaped | kAlias);
+  r.hasAlias = true;
   SEXP leaf = PROTECT(result(r, id));
   SEXP pair = PROTECT(Rf_allocVector(VECSXP, 2)); // the leaf keeps what it stands for
   SET_VECTOR_ELT(pair, 0, leaf);

@@ -937,17 +937,13 @@ SEXP C_update(SEXP kind, SEXP p, SEXP g, SEXP m, SEXP v, SEXP lr, SEXP step, SEX
 SEXP C_array(SEXP x) {
   x = resolve(x);
   expectValue(x, "as.array");
-  SEXP array = arrayOf(force(x));
-  MARK_NOT_MUTABLE(array);
-  return array;
+  return arrayOf(force(x));
 }
 
 SEXP C_matrix(SEXP x) {
   x = resolve(x);
   expectValue(x, "as.matrix");
-  SEXP array = matrixOf(force(x));
-  MARK_NOT_MUTABLE(array);
-  return array;
+  return matrixOf(force(x));
 }
 
 /// The default dtype; sets it unless NULL is given. Returns the one before.

@@ -44,6 +44,12 @@ SEXP slotStorage(SEXP slot) {
   return isStorage(slot) ? slot : nullptr;
 }
 
+[[noreturn]] void failGone() {
+  fail(TENON_ERROR_ARGUMENT, "this tensor is gone: it was used only inside a nested expression, "
+                             "or comes from another session; assign it to a variable and read it "
+                             "before saving");
+}
+
 /// Cuts out of r what `values` need. Known values are inputs, except on a
 /// gradient's way, where its derivation wants the operations.
 void cut(Recorder &r, const std::vector<int32_t> &values) {
@@ -62,8 +68,7 @@ void bindInputs(Recorder &r) {
   for (size_t k = 0; k < slice.inputs.size(); k++) {
     SEXP storage = slotStorage(VECTOR_ELT(r.slots, slice.inputs[k]));
     if (!storage)
-      fail(TENON_ERROR_ARGUMENT, "this tensor was computed from an argument of a function that "
-                                 "was differentiated and has ended with an error");
+      failGone();
     inputs[k] = argumentOf(storageData(storage), typeOfTrace(slice.values[k]));
   }
 }
@@ -97,12 +102,6 @@ Record *recordOf(SEXP value, size_t *at) {
   auto it = std::find(record->values.begin(), record->values.end(), indexOf(value));
   *at = size_t(it - record->values.begin());
   return it == record->values.end() ? nullptr : record;
-}
-
-[[noreturn]] void failGone() {
-  fail(TENON_ERROR_ARGUMENT, "this tensor is gone: it was used only inside a nested expression, "
-                             "or comes from another session; assign it to a variable and read it "
-                             "before saving");
 }
 
 /// Runs `program` into fresh storage for its one output.
@@ -170,17 +169,46 @@ const Update *updateOf(const Recorder &r, int32_t value) {
   return nullptr;
 }
 
+[[noreturn]] void failLost() {
+  fail(TENON_ERROR_ARGUMENT, "this tensor was computed from an argument of a function that was "
+                             "differentiated and has ended with an error");
+}
+
+/// Marks what cannot be computed: what uses an alias of an unfinished grad().
+void markLost(Recorder &r) {
+  for (int32_t i = 0, n = r.trace.numValues(); i < n; i++) {
+    uint8_t &flags = r.flags[size_t(i)];
+    int32_t at = r.trace.definingNode(i);
+    if (at < 0) {
+      flags |= flags & kAlias ? kLost : 0;
+      continue;
+    }
+    const tenon_trace_node &node = r.trace.node(at);
+    for (int k = 0; k < node.num_operands; k++) {
+      int32_t operand = r.trace.operands(node)[k];
+      if (operand >= 0 && r.flags[size_t(operand)] & kLost)
+        flags |= kLost;
+    }
+  }
+}
+
 /// Chooses the outputs of a flush into `wanted` and `big`.
 void choose(Recorder &r, int32_t want, bool closing) {
   wanted.clear(), big.clear();
   int32_t count = r.trace.numValues();
   noThrow([&] { wanted.reserve(size_t(count)), big.reserve(size_t(count)); });
+  if (r.hasAlias)
+    markLost(r);
+  if (want >= 0 && r.flags[size_t(want)] & kLost)
+    failLost();
   for (int32_t i = 0; i < count; i++) {
     SEXP value = VECTOR_ELT(r.slots, i);
     if (value == R_NilValue || r.trace.definingNode(i) < 0 || !isValue(value) ||
         R_ExternalPtrProtected(value) != R_NilValue)
       continue;
     uint8_t flags = r.flags[size_t(i)];
+    if (flags & kLost)
+      continue;
     bool seen = MAYBE_SHARED(value) || (closing && !(flags & kUsed));
     bool keep = (flags & kKeep) || countOf(r.trace.type(i)) <= kSmall;
     if (i == want || (seen && keep))

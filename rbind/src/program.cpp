@@ -29,6 +29,7 @@ struct Compiler {
 };
 Compiler api;
 bool opened;
+char device[32] = "cpu"; // what programs are compiled for
 char libraryFolder[1024] = TENON_LIBDIR;
 
 const char *openCompiler() {
@@ -147,6 +148,7 @@ Program *lookUp(Trace::Slice &slice) {
 } // namespace
 
 Statistics statistics;
+int deviceNumber;
 
 tenon_status compileSlice(const Trace::Slice &slice, const tenon_compile_options *options,
                           tenon_executable **executable) {
@@ -155,6 +157,7 @@ tenon_status compileSlice(const Trace::Slice &slice, const tenon_compile_options
   tenon_compile_options defaults;
   api.initOptions(&defaults);
   tenon_trace trace = slice.view();
+  defaults.device = device;
   if (options) {
     defaults.loop_trips = options->loop_trips;
     defaults.loop_state = options->loop_state;
@@ -213,6 +216,7 @@ SEXP printSlice(const Trace::Slice &slice, const char *phase) {
   check(needCompiler());
   tenon_compile_options options;
   api.initOptions(&options);
+  options.device = device;
   tenon_trace trace = slice.view();
   char *text = nullptr;
   tenon_status status = api.printTrace(&trace, &options, phase, &text);
@@ -230,6 +234,19 @@ extern "C" {
 SEXP C_set_library(SEXP folder) {
   snprintf(libraryFolder, sizeof libraryFolder, "%s", CHAR(STRING_ELT(folder, 0)));
   return R_NilValue;
+}
+
+/// The device; another one unless NULL is given. Returns the one before.
+SEXP C_device(SEXP name) {
+  SEXP before = PROTECT(Rf_mkString(device));
+  if (name != R_NilValue && strcmp(device, CHAR(STRING_ELT(name, 0)))) {
+    closeForGood();
+    dropPrograms();
+    snprintf(device, sizeof device, "%s", CHAR(STRING_ELT(name, 0)));
+    deviceNumber++;
+  }
+  UNPROTECT(1);
+  return before;
 }
 
 SEXP C_library() { return Rf_mkString(libraryFolder); }

@@ -62,7 +62,7 @@ void renew(Recorder &r) {
   r.updates.clear();
   r.captures.clear();
   r.generation = nextGeneration++;
-  r.tapeOpen = r.hasTape = false;
+  r.tapeOpen = r.hasTape = r.hasAlias = false;
   r.seed = r.step = -1;
   r.stream = 0;
 }
@@ -168,7 +168,7 @@ int32_t call(Recorder &r, int op, const int32_t *operands, int count, const Attr
     }
   if (taped && r.tapeOpen) {
     for (size_t i = size_t(id); i < r.flags.size(); i++)
-      r.flags[i] = kTaped;
+      r.flags[i] |= kTaped;
     r.hasTape = true;
   }
   return id;

@@ -100,6 +100,8 @@ enum Flag : uint8_t {
   kTaped = 1,    ///< gradients flow through it
   kUsed = 2,     ///< something consumes it
   kKeep = 4,     ///< an output at any size while R refers to it (gradients)
+  kAlias = 8,    ///< an input that stands for another value inside grad()
+  kLost = 16,    ///< computed from an alias whose grad() ended with an error
 };
 
 /// What an optimizer step writes: result `value` replaces the data of `cell`, a
@@ -119,7 +121,7 @@ struct Recorder {
   std::vector<uint8_t> flags;
   std::vector<Update> updates;
   uint64_t generation = 0;
-  bool tapeOpen = false, hasTape = false;
+  bool tapeOpen = false, hasTape = false, hasAlias = false;
   int32_t seed = -1, step = -1; ///< inputs of random ops, once there are some
   int64_t stream = 0;           ///< number of the next random op
   // Only while a function is traced:
@@ -201,6 +203,7 @@ struct Statistics {
   int64_t launches = 0, compiles = 0, outputs = 0;
 };
 extern Statistics statistics;
+extern int deviceNumber; ///< changes with the device
 
 //===-- Gradients (ffi_grad.cpp) --------------------------------------------===//
 

@@ -1,0 +1,4 @@
+library(testthat)
+library(tenon)
+
+test_check("tenon")

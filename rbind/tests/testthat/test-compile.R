@@ -1,0 +1,248 @@
+set.seed(16)
+
+test_that("a jitted function gives what it computes and compiles once per signature", {
+  calls <- 0
+  f <- jit(function(w, x) {
+    calls <<- calls + 1
+    list(y = tanh(w %*% x), n = "text", total = sum(w))
+  })
+  w <- M(2, 3)
+  x <- M(3, 4)
+  for (i in 1:3) {
+    r <- f(w * i, x)
+    near(r$y, tanh((w * i) %*% x))
+  }
+  expect_identical(r$n, "text")
+  expect_equal(calls, 1)
+  f(w, M(3, 5))
+  f(tenon_tensor(w, "f32"), x)
+  expect_equal(calls, 3)
+  expect_s3_class(r$y, "ag_tensor")
+})
+
+test_that("nested lists, names, flags and strings are part of the signature", {
+  calls <- 0
+  f <- jit(function(p, square = FALSE, how = "sum") {
+    calls <<- calls + 1
+    z <- if (square) p$a$b^2 else p$a$b
+    if (how == "sum") sum(z) else mean(z)
+  })
+  near(f(list(a = list(b = 1:4))), 10)
+  near(f(list(a = list(b = c(2, 2, 2, 2)))), 8)
+  near(f(list(a = list(b = c(2, 2, 2, 2))), TRUE), 16)
+  near(f(list(a = list(b = c(2, 2, 2, 2))), TRUE, "mean"), 4)
+  near(f(list(a = list(b = c(1, 2, 3, 4))), TRUE, "mean"), 7.5)
+  expect_equal(calls, 4)
+  expect_error(f(list(a = list(c = 1))), class = "error")
+})
+
+test_that("integers with NA become numbers", {
+  f <- jit(function(x) x + 1)
+  near(f(1:3), 2:4)
+  expect_identical(is.na(as.array(f(c(1L, NA, 3L)))), array(c(FALSE, TRUE, FALSE)))
+})
+
+test_that("what a function captures is read at every call", {
+  w <- ag_param(matrix(1, 1, 2))
+  k <- 3
+  f <- jit(function(x) w %*% x * k)
+  near(f(matrix(1:2)), 9)
+  w$data <- matrix(2, 1, 2)
+  near(f(matrix(1:2)), 18)
+})
+
+test_that("an argument returned as it is, and results used twice", {
+  f <- jit(function(x, y) {
+    z <- x + y
+    list(x, z, z, list(), NULL, constant = 5)
+  })
+  r <- f(1:3, c(1, 1, 1))
+  near(r[[1]], 1:3)
+  near(r[[2]], 2:4)
+  near(r[[3]], 2:4)
+  expect_identical(r[[4]], list())
+  expect_null(r[[5]])
+  expect_identical(r$constant, 5)
+})
+
+test_that("donated tensors are written in place and cannot be read again", {
+  f <- jit(function(p, g) list(w = tenon_sgd(p$w, g, 0.5)), donate = 1)
+  start <- M(20, 30)
+  for (dtype in c("f32", "f64")) {
+    p <- list(w = tenon_cast(tenon_tensor(start, dtype) * 1, dtype))
+    as.array(p$w)
+    g <- M(20, 30)
+    first <- f(p, g)
+    near(first$w, start - 0.5 * g, 1e-5)
+    expect_error(as.array(p$w), "donated", class = "tenon_error_argument")
+    alias <- list(first, first)
+    second <- f(first, g)
+    near(second$w, start - g, 1e-5)
+    expect_error(f(first, g), "donated", class = "tenon_error_argument")
+  }
+})
+
+test_that("pending readers of a donated tensor see the old value", {
+  f <- jit(function(x) x * 2, donate = 1)
+  x <- tenon_tensor(c(1, 2, 3)) + 0
+  as.array(x)
+  y <- x + 1
+  z <- f(x)
+  near(y, 2:4)
+  near(z, c(2, 4, 6))
+  m <- matrix(1, 2, 2)
+  near(f(m), m * 2)
+  near(m, rep(1, 4))
+})
+
+test_that("the same tensor given twice is not overwritten", {
+  f <- jit(function(a, b) a + b, donate = c(1, 2))
+  x <- tenon_tensor(c(1, 2)) + 0
+  as.array(x)
+  near(f(x, x), c(2, 4))
+  near(x, c(1, 2))
+})
+
+test_that("a training step of the functional style trains", {
+  set.seed(17)
+  X <- M(4, 16)
+  Y <- M(1, 16)
+  loss <- function(p, x, y) tenon_mse(p$w2 %*% tanh(p$w1 %*% x + p$b1), y)
+  step <- jit(function(s, x, y, lr) {
+    r <- value_and_grad(loss)(s$p, x, y)
+    u <- tenon_adam(s$p, r$grad, s$m, s$v, lr, s$t + 1)
+    list(p = u$p, m = u$m, v = u$v, t = s$t + 1, loss = r$value)
+  }, donate = 1)
+  with_dtype("f32", {
+    p <- lapply(list(w1 = M(8, 4), b1 = M(8, 1), w2 = M(1, 8)), tenon_tensor)
+    s <- list(p = p, m = tenon_zeros_like(p), v = tenon_zeros_like(p), t = tenon_tensor(0, "i64"))
+    losses <- numeric(60)
+    for (i in 1:60) {
+      s <- step(s, X, Y, 0.05)
+      losses[i] <- as.numeric(s$loss)
+      s$loss <- NULL
+    }
+    expect_lt(losses[60], 0.3 * losses[1])
+    expect_equal(as.numeric(s$t), 60)
+    expect_identical(s$p$w1$dtype, "f32")
+  })
+})
+
+test_that("dropout in a jitted function draws at every call", {
+  f <- jit(function(x) tenon_dropout(x, 0.5))
+  x <- matrix(1, 20, 20)
+  set.seed(1)
+  a <- as.array(f(x))
+  b <- as.array(f(x))
+  set.seed(1)
+  expect_identical(as.array(f(x)), a)
+  expect_false(identical(a, b))
+})
+
+test_that("reading inside a traced function is an error that leaves all usable", {
+  f <- jit(function(x) if (as.numeric(sum(x)) > 0) x else -x)
+  expect_error(f(1:3), "not known while", class = "tenon_error_argument")
+  near(jit(function(x) x + 1)(1), 2)
+  expect_error(jit(function(x) x %*% x)(M(2, 3)), "does not conform", class = "tenon_error_shape")
+  near(tenon_tensor(1) + 1, 2)
+})
+
+test_that("jit inside jit and grad inside jit are inlined", {
+  inner <- jit(function(x) x^2)
+  f <- jit(function(x) grad(function(y) sum(inner(y)))(x))
+  near(f(c(1, 2)), c(2, 4))
+})
+
+test_that("compile_loop carries state and stacks outputs", {
+  loop <- compile_loop(function(s, batch, i) {
+    s$x <- s$x * 0.5 + sum(batch$a)
+    list(s, list(x = s$x, i = i, twice = batch$b * 2))
+  }, 4)
+  a <- M(3, 4)
+  b <- array(rnorm(24), c(2, 3, 4))
+  r <- loop(list(x = 1), list(a = a, b = b))
+  x <- 1
+  xs <- vapply(1:4, function(i) x <<- x * 0.5 + sum(a[, i]), 0)
+  near(r[[1]]$x, xs[4])
+  near(r[[2]]$x, xs)
+  near(r[[2]]$i, 1:4)
+  near(r[[2]]$twice, b * 2)
+  expect_identical(dim(r[[2]]$twice), c(2L, 3L, 4L))
+  n <- counters()[["compiles"]]
+  loop(r[[1]], list(a = a, b = b))
+  expect_equal(counters()[["compiles"]], n)
+})
+
+test_that("a loop without data or outputs, and what it captures", {
+  k <- ag_param(matrix(2))
+  loop <- compile_loop(function(s, batch, i) list(s * sum(k), NULL), 5)
+  r <- loop(1)
+  near(r[[1]], 32)
+  expect_null(r[[2]])
+})
+
+test_that("a training loop in a loop equals the steps one by one", {
+  set.seed(18)
+  step <- function(s, batch, i) {
+    r <- value_and_grad(function(w, b) tenon_mse(w %*% b$x, b$y))(s$w, batch)
+    u <- tenon_adam(s$w, r$grad, s$m, s$v, 0.1, i)
+    list(list(w = u$p, m = u$m, v = u$v), r$value)
+  }
+  x <- array(rnorm(3 * 4 * 6), c(3, 4, 6))
+  y <- array(rnorm(4 * 6), c(1, 4, 6))
+  s <- list(w = M(1, 3), m = matrix(0, 1, 3), v = matrix(0, 1, 3))
+  r <- compile_loop(step, 6)(s, list(x = x, y = y))
+  one <- jit(function(s, batch, i) step(s, batch, i))
+  losses <- numeric(6)
+  for (i in 1:6) {
+    o <- one(s, list(x = x[, , i], y = matrix(y[, , i], 1)), i)
+    s <- o[[1]]
+    losses[i] <- as.numeric(o[[2]])
+  }
+  near(r[[1]]$w, s$w)
+  near(r[[2]], losses)
+})
+
+test_that("loops check their state and data", {
+  loop <- compile_loop(function(s, b, i) list(list(s, s), NULL), 2)
+  expect_error(loop(1), "1 tensors", class = "tenon_error_argument")
+  loop <- compile_loop(function(s, b, i) list(c(s, 1), NULL), 2)
+  expect_error(loop(1), class = "tenon_error")
+  loop <- compile_loop(function(s, b, i) list(tenon_broadcast(s, 3), NULL), 2)
+  expect_error(loop(1), "expected f64 \\[\\], got f64 \\[3\\]", class = "tenon_error_shape")
+  loop <- compile_loop(function(s, b, i) list(s, b), 2)
+  expect_error(loop(1, M(2, 3)), "number of steps, 2", class = "tenon_error_shape")
+  expect_error(compile_loop(identity, 0), class = "tenon_error_argument")
+})
+
+test_that("dropout in a loop draws anew at every step", {
+  loop <- compile_loop(function(s, b, i) list(s, tenon_dropout(s, 0.5)), 3)
+  set.seed(2)
+  r <- as.array(loop(matrix(1, 10, 10))[[2]])
+  expect_false(identical(r[, , 1], r[, , 2]))
+})
+
+test_that("tenon_ir shows one attention and its gradient, however it is written", {
+  skip_if(ag_default_device() == "reference", "the reference device has no phases")
+  q <- ag_param(M(16, 8))
+  k <- ag_param(M(16, 8))
+  v <- ag_param(M(16, 8))
+  zero <- matrix(0, 16, 8)
+  shows_one <- function(f) {
+    text <- tenon_ir(function() {
+      with_grad_tape(loss <- ag_mse_loss(f(), zero))
+      backward(loss)
+    })
+    expect_equal(lengths(regmatches(text, gregexpr("tenon\\.attention_grad", text))), 1)
+    expect_equal(lengths(regmatches(text, gregexpr("tenon\\.attention ", text))), 1)
+  }
+  shows_one(function() ag_flash_attention(q, k, v, 4))
+  a <- ag_multihead_attention(16, 4)
+  shows_one(function() a$forward(q, k, v))
+  shows_one(function() ag_matmul(v, ag_softmax(ag_scale(ag_matmul(ag_transpose(k), q), 0.25))))
+})
+
+test_that("tenon_ir refuses an unknown phase and a function of nothing", {
+  expect_error(tenon_ir(function(x) x, 1, phase = "magic"), "expected one of", class = "tenon_error_argument")
+  expect_error(tenon_ir(function(x) 1, 1), "no tensor", class = "tenon_error_argument")
+})

@@ -1,0 +1,63 @@
+test_that("defaults can be set and give the value before", {
+  expect_identical(ag_default_dtype(), "f64")
+  expect_identical(ag_dtype("f32"), "f64")
+  expect_identical(ag_default_dtype(), "f32")
+  expect_identical(ag_dtype("f64"), "f32")
+  expect_error(ag_dtype("i32"), class = "tenon_error_dtype")
+  expect_error(ag_dtype(), class = "tenon_error_dtype")
+  expect_error(ag_device("gpu"), class = "tenon_error_device")
+  expect_error(ag_device(NA), class = "tenon_error_argument")
+  expect_identical(ag_device(ag_default_device()), ag_default_device())
+})
+
+test_that("both devices agree", {
+  before <- ag_device("reference")
+  on.exit(ag_device(before))
+  x <- matrix(c(-1, 0.5, 2, 3), 2)
+  slow <- as.matrix(ag_softmax(ag_matmul(x, x)))
+  ag_device(before)
+  near(ag_softmax(ag_matmul(x, x)), slow)
+})
+
+test_that("the session can be looked at", {
+  expect_output(info <- tenon_sitrep(), "Threads")
+  expect_identical(info$version, as.character(packageVersion("tenon")))
+  expect_named(tenon_cache_info(), c("entries", "hits", "misses", "compile_seconds", "launches", "compiles",
+                                     "outputs", "pending"))
+  n <- tenon_threads()
+  expect_identical(tenon_threads(1), n)
+  expect_identical(tenon_threads(n), 1L)
+  expect_error(tenon_threads(0), class = "tenon_error_argument")
+})
+
+test_that("the cache can be emptied", {
+  x <- tenon_tensor(1) + 1
+  near(x, 2)
+  tenon_cache_clear()
+  near(tenon_tensor(1) + 1, 2)
+})
+
+test_that("results do not depend on the number of threads", {
+  n <- tenon_threads()
+  on.exit(tenon_threads(n))
+  x <- M(130, 70)
+  f <- function() {
+    w <- ag_param(x)
+    with_grad_tape(loss <- ag_sum(ag_softmax(ag_matmul(ag_transpose(w), w))^2))
+    g <- backward(loss)
+    list(as.matrix(loss), as.matrix(w$grad))
+  }
+  tenon_threads(1)
+  one <- f()
+  tenon_threads(2)
+  expect_identical(f(), one)
+})
+
+test_that("profiles are written, also after an error", {
+  path <- tempfile(fileext = ".json")
+  x <- matrix(runif(4), 2)
+  expect_identical(tenon_profile(as.matrix(ag_exp(x)), path), path)
+  expect_match(paste(readLines(path, warn = FALSE), collapse = ""), "traceEvents|\\[")
+  expect_error(tenon_profile(stop("no"), path), "no")
+  expect_error(tenon_profile(1, "/nonexistent/folder/x"), class = "tenon_error_io")
+})

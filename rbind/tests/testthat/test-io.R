@@ -1,0 +1,71 @@
+test_that("tensors of every dtype survive a file", {
+  path <- tempfile(fileext = ".safetensors")
+  x <- list(a = tenon_tensor(array(1:24, 2:4), "f32"), b = list(w = ag_param(M(2, 3)), s = tenon_tensor(2.5)),
+            h = tenon_tensor(c(1, -2), "f16"), l = c(TRUE, FALSE), i = 1:3, e = matrix(0, 3, 0))
+  expect_identical(tenon_save_tensors(x, path), path)
+  y <- tenon_load_tensors(path)
+  expect_named(y, c("a", "b.w", "b.s", "h", "l", "i", "e"))
+  near(y$a, x$a)
+  expect_identical(dim(y$a), 2:4)
+  expect_identical(y$a$dtype, "f32")
+  near(y$b.w, x$b$w)
+  near(y$b.s, 2.5)
+  expect_identical(as.vector(as.array(y$l)), c(TRUE, FALSE))
+  expect_identical(as.vector(as.array(y$i)), 1:3)
+  expect_identical(dim(y$e), c(3L, 0L))
+})
+
+write_file <- function(header, data = raw(), length = nchar(header, "bytes")) {
+  path <- tempfile()
+  con <- file(path, "wb")
+  on.exit(close(con))
+  writeBin(as.raw(c(length %% 256, length %/% 256 %% 256, length %/% 65536 %% 256, length %/% 2^24 %% 256,
+                    0, 0, 0, 0)), con)
+  writeBin(charToRaw(header), con)
+  writeBin(data, con)
+  path
+}
+
+test_that("a well-formed file by hand loads", {
+  y <- tenon_load_tensors(write_file(
+    ' {"x\\u00e9\\"": {"shape":[2,1], "data_offsets":[0,8], "dtype":"F32"}, "__metadata__":{"k":"v"}} ',
+    as.raw(c(0, 0, 128, 63, 0, 0, 0, 64))))
+  expect_identical(names(y), "x\u00e9\"")
+  expect_equal(as.array(y[[1]]), matrix(c(1, 2), 1))
+})
+
+test_that("damaged and hostile files are refused", {
+  refused <- function(path, message = NULL) expect_error(tenon_load_tensors(path), message, class = "tenon_error_io")
+  refused(tempfile(), "No such file")
+  empty <- tempfile()
+  file.create(empty)
+  refused(empty, "shorter than 8")
+  one <- function(dtype = '"F32"', shape = "[2]", offsets = "[0,8]", data = raw(8), ...)
+    write_file(sprintf('{"x":{"dtype":%s,"shape":%s,"data_offsets":%s}}', dtype, shape, offsets), data, ...)
+  expect_length(tenon_load_tensors(one()), 1)
+  refused(one(length = 100000))
+  refused(one(length = 10))
+  refused(one(dtype = '"F128"'), "not supported")
+  refused(one(shape = "[3]"), "expected 12 bytes")
+  refused(one(shape = "[4294967296]"), "2\\^31")
+  refused(one(shape = "[65536,65536]"), "2\\^31")
+  refused(one(shape = "[99999999999999999999999]"), "too large")
+  refused(one(shape = "[-1]"))
+  refused(one(shape = "[1,1,1,1,1,1,1,1,2]"), "8 axes")
+  refused(one(offsets = "[8,0]"))
+  refused(one(offsets = "[4,12]"))
+  refused(one(offsets = "[0]"), "two data_offsets")
+  for (header in c("", "[]", "{", '{"x"', '{"x":1}', '{"x":{}}', '{"x":{"dtype":"F32"}}', '{"x',
+                   '{"\\u12":{}}', '{"\\ud800":{}}', '{"a":{"dtype":"F32","shape":[],"data_offsets":[0,4]}} x'))
+    refused(write_file(header, raw(4)))
+  twice <- '{"x":{"dtype":"I8","shape":[1],"data_offsets":[0,1]},"x":{"dtype":"I8","shape":[1],"data_offsets":[0,1]}}'
+  refused(write_file(twice, raw(1)), "twice")
+})
+
+test_that("names are needed and paths checked", {
+  expect_error(tenon_save_tensors(list(1), tempfile()), "name", class = "tenon_error_argument")
+  expect_error(tenon_save_tensors(1, tempfile()), class = "tenon_error_argument")
+  expect_error(tenon_save_tensors(list(a = "x"), tempfile()), class = "tenon_error_dtype")
+  expect_error(tenon_save_tensors(list(a = 1), "/nonexistent/folder/x"), class = "tenon_error_io")
+  expect_error(tenon_load_tensors(NA), class = "tenon_error_argument")
+})
