@@ -170,16 +170,41 @@ static void runSlice(const ThreadPool::Job &job, int64_t index,
   job.body(job.env, job.context, begin, end, worker);
 }
 
-void ThreadPool::runSlices(const Job &job, int64_t worker) {
-  SliceContext outer = currentSlice;
-  currentSlice = {job.env, worker};
-  while (!job.control->stopped()) {
-    int64_t index = nextSlice.fetch_add(1, std::memory_order_relaxed);
-    if (index >= job.slices)
+/// Cuts the slices into shares of equal number, as far as that goes.
+void ThreadPool::deal(const Job &job) {
+  numShares = std::min({job.participants, job.slices, maxShares});
+  int64_t least = job.slices / numShares, more = job.slices % numShares;
+  int64_t begin = 0;
+  for (int64_t i = 0; i < numShares; ++i) {
+    shares[i].next.store(begin, std::memory_order_relaxed);
+    begin += least + (i < more);
+    shares[i].end = begin;
+  }
+}
+
+/// Runs what is left of a share; false when the loop is to stop.
+bool ThreadPool::runShare(const Job &job, Share &share, int64_t worker) {
+  while (share.next.load(std::memory_order_relaxed) < share.end) {
+    if (job.control->stopped())
+      return false;
+    int64_t index = share.next.fetch_add(1, std::memory_order_relaxed);
+    if (index >= share.end)
       break;
     runSlice(job, index, worker);
     if (worker == 0)
       job.control->check();
+  }
+  return true;
+}
+
+void ThreadPool::runSlices(const Job &job, int64_t worker) {
+  SliceContext outer = currentSlice;
+  currentSlice = {job.env, worker};
+  int64_t own = worker % numShares;
+  for (int64_t i = 0; i < numShares; ++i) {
+    int64_t share = own + i < numShares ? own + i : own + i - numShares;
+    if (!runShare(job, shares[share], worker))
+      break;
   }
   currentSlice = outer;
 }
@@ -213,7 +238,7 @@ void ThreadPool::waitForWorkers() {
 void ThreadPool::run(const Job &job) {
   ensureThreads(job.participants - 1);
   current = job;
-  nextSlice.store(0, std::memory_order_relaxed);
+  deal(job);
   uint32_t generation =
       (state.load(std::memory_order_relaxed) & ~(openBit | insideMask)) +
       generationOne;

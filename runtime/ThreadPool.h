@@ -60,10 +60,13 @@ public:
 
 private:
   struct WorkerStart;
+  struct Share;
   static void workerMain(void *start);
   void work(int64_t worker);
   void ensureThreads(int64_t count);
+  void deal(const Job &job);
   void runSlices(const Job &job, int64_t worker);
+  bool runShare(const Job &job, Share &share, int64_t worker);
   void leave();
   void waitForWorkers();
 
@@ -75,13 +78,22 @@ private:
   static constexpr uint32_t generationOne = 1u << 16;
 
   alignas(64) std::atomic<uint32_t> state{0};
-  alignas(64) std::atomic<int64_t> nextSlice{0};
+  /// The slices are dealt out in contiguous shares. A worker begins with the
+  /// share of its index, so that loops over the same data find it in the caches
+  /// of the same cores, and then helps with the others.
+  struct alignas(64) Share {
+    std::atomic<int64_t> next{0};
+    int64_t end = 0;
+  };
+  static constexpr int64_t maxShares = 64;
+  Share shares[maxShares];
   alignas(64) std::atomic<int32_t> sleepers{0};
   /// 1 while the caller sleeps until the last worker leaves.
   std::atomic<uint32_t> callerSleeps{0};
   alignas(64) Job current{};
   std::atomic<bool> busy{false};
-  int64_t threads = 0; ///< workers started; owned by who has the pool
+  int64_t numShares = 0; ///< of the current job
+  int64_t threads = 0;   ///< workers started; owned by who has the pool
 };
 
 } // namespace tenon::runtime
