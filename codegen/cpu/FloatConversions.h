@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Conversions from and to 16-bit floats that LLVM would make library calls of.
-// They round to nearest even, keep infinities and make NaN quiet: the same bits as
-// the processor's own instructions.
+// They round to nearest even, keep infinities, and NaN stays NaN (quiet when it is
+// made shorter): the same bits as the processor's own instructions.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CODEGEN_CPU_FLOATCONVERSIONS_H

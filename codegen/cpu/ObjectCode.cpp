@@ -29,7 +29,7 @@ Expected<std::unique_ptr<ObjectCode>> ObjectCode::create(const CpuTarget &target
   if (!found)
     return failure(error);
   static constexpr CodeGenOptLevel levels[] = {CodeGenOptLevel::None, CodeGenOptLevel::Less,
-                                               CodeGenOptLevel::Default,
+                                               CodeGenOptLevel::Less,
                                                CodeGenOptLevel::Aggressive};
   if (optLevel > 3)
     return failure("optimization level " + Twine(optLevel) + ": expected 0 to 3");
@@ -70,12 +70,10 @@ static StringRef pipelineOf(unsigned optLevel) {
   case 0:
     return "always-inline";
   case 1:
-    return "always-inline,function(sroa,early-cse<memssa>,simplifycfg,instcombine,"
-           "loop-mssa(licm),early-cse)";
+    return "always-inline,function(sroa,early-cse,simplifycfg)";
   default:
     return "always-inline,function(sroa,early-cse<memssa>,simplifycfg,instcombine,"
-           "loop-mssa(loop-rotate,licm),indvars,loop-unroll-full,sroa,instcombine,"
-           "vector-combine,early-cse)";
+           "loop-mssa(licm),early-cse)";
   }
 }
 

@@ -1,0 +1,41 @@
+//===- Pipelines.h - The phases of compilation ------------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What compilation does to a module before code is generated, phase by phase: the
+// recipe that the C API and the tools follow.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_CODEGEN_PIPELINES_H
+#define TENON_CODEGEN_PIPELINES_H
+
+#include "mlir/Pass/PassManager.h"
+
+#include <string>
+#include <vector>
+
+namespace tenon {
+
+class KernelStrategies;
+
+struct PipelineOptions {
+  /// Passes to leave out, by their names without "tenon-".
+  std::vector<std::string> disabled;
+  /// What kernels the target can make.
+  const KernelStrategies *strategies = nullptr;
+};
+
+/// A phase leaves a module that the next one takes.
+struct Phase {
+  llvm::StringRef name;    ///< as `--compile-to` has it
+  llvm::StringRef summary; ///< what has been done when it is over
+  void (*build)(mlir::OpPassManager &pm, const PipelineOptions &options);
+};
+
+/// All phases in order: input, fused, differentiated, ...
+llvm::ArrayRef<Phase> phases();
+
+} // namespace tenon
+
+#endif // TENON_CODEGEN_PIPELINES_H

@@ -1,0 +1,254 @@
+//===- tenon-compile.cpp - Compile a module and look at every step --------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/Pipelines.h"
+#include "codegen/cpu/CompileKernel.h"
+#include "passes/autodiff/Autodiff.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Object/ArchiveWriter.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include <chrono>
+
+using namespace mlir;
+using namespace tenon;
+namespace cl = llvm::cl;
+
+namespace {
+
+enum class Emit { Mlir, Kernels, Llvm, Assembly, Object };
+
+cl::OptionCategory category("tenon-compile's options");
+cl::opt<std::string> input(cl::Positional, cl::desc("<file.mlir, or - for standard input>"),
+                           cl::init("-"), cl::cat(category));
+cl::opt<std::string> output("o", cl::desc("Where to write (- is standard output)"),
+                            cl::value_desc("file"), cl::init("-"), cl::cat(category));
+cl::opt<Emit> emit("emit", cl::desc("What to write:"), cl::init(Emit::Mlir), cl::cat(category),
+                   cl::values(clEnumValN(Emit::Mlir, "mlir", "the module after the phases"),
+                              clEnumValN(Emit::Kernels, "kernels",
+                                         "each kernel's code as its strategy emits it"),
+                              clEnumValN(Emit::Llvm, "llvm", "each kernel's LLVM IR"),
+                              clEnumValN(Emit::Assembly, "asm", "each kernel's assembly"),
+                              clEnumValN(Emit::Object, "object",
+                                         "an object file, or an archive of one per kernel if "
+                                         "the output's name ends in .a")));
+cl::opt<unsigned> optLevel("O", cl::Prefix, cl::init(cpu::defaultOptLevel),
+                           cl::desc("0: as emitted, 1: quick, 2: default, 3: all of LLVM"),
+                           cl::value_desc("level"), cl::cat(category));
+cl::opt<std::string> march("march", cl::init("native"), cl::value_desc("processor"),
+                           cl::desc("native, x86-64-v2, x86-64-v3, x86-64-v4 or LLVM's name"),
+                           cl::cat(category));
+cl::opt<std::string> compileTo("compile-to", cl::value_desc("phase"),
+                               cl::desc("Stop after this phase"), cl::cat(category));
+cl::opt<std::string> dumpPhasesTo("dump-phases-to", cl::value_desc("folder"),
+                                  cl::desc("Write the module after each phase, and each "
+                                           "kernel's code, to files in this folder"),
+                                  cl::cat(category));
+cl::list<std::string> disable("disable", cl::CommaSeparated, cl::value_desc("passes"),
+                              cl::desc("Leave out these passes: fuse-attention, ..."),
+                              cl::cat(category));
+cl::opt<unsigned> threads("compile-threads", cl::init(0), cl::cat(category),
+                          cl::desc("Threads that compile kernels (0: one per processor)"));
+cl::opt<unsigned> repeat("repeat", cl::init(1), cl::cat(category),
+                         cl::desc("Compile the kernels this often; --report shows the last time"));
+cl::opt<bool> report("report", cl::desc("Say on standard error what was compiled, how long it "
+                                        "took, and why passes left something alone"),
+                     cl::cat(category));
+cl::opt<bool> verify("verify", cl::desc("Run the verifier between the steps"),
+                     cl::cat(category));
+
+int fail(const llvm::Twine &message) {
+  llvm::errs() << "tenon-compile: " << message << "\n";
+  return 1;
+}
+
+bool write(const llvm::Twine &path, llvm::function_ref<void(llvm::raw_ostream &)> print) {
+  std::string error;
+  auto file = openOutputFile(path.str(), &error);
+  if (!file) {
+    fail(error);
+    return false;
+  }
+  print(file->os());
+  file->keep();
+  return true;
+}
+
+bool dump(const llvm::Twine &name, llvm::function_ref<void(llvm::raw_ostream &)> print) {
+  if (dumpPhasesTo.empty())
+    return true;
+  llvm::SmallString<128> path(dumpPhasesTo);
+  llvm::sys::path::append(path, name);
+  return write(path, print);
+}
+
+/// Runs the phases up to the one asked for.
+bool runPhases(ModuleOp module) {
+  PipelineOptions options;
+  options.disabled.assign(disable.begin(), disable.end());
+  options.strategies = &cpu::cpuStrategies();
+  unsigned number = 0;
+  for (const Phase &phase : phases()) {
+    PassManager pm(module.getContext());
+    pm.enableVerifier(verify);
+    phase.build(pm, options);
+    if (failed(pm.run(module)))
+      return false;
+    if (!dump(llvm::Twine(number++) + "-" + phase.name + ".mlir",
+              [&](llvm::raw_ostream &os) { os << module; }))
+      return false;
+    if (compileTo == phase.name)
+      break;
+  }
+  return true;
+}
+
+void printReport(const cpu::CompiledKernels &compiled, llvm::ArrayRef<KernelOp> kernels,
+                 double seconds) {
+  llvm::raw_ostream &os = llvm::errs();
+  os << "     ms   bytes  strategy     symbol, scratch (shared; per worker)\n";
+  for (auto [kernel, op] : llvm::zip(compiled.kernels, kernels)) {
+    const cpu::KernelObject &object = compiled.objects[kernel.object];
+    os << llvm::format("%7.2f %7zu  ", 1e3 * object.seconds, object.bytes.size())
+       << llvm::left_justify(KernelOp(op).getStrategy(), 12) << " " << object.symbol << ", "
+       << kernel.scratchShared << "; " << kernel.scratchPerWorker << "\n";
+  }
+  os << llvm::format("%7.2f ms for %zu kernels, %zu of them distinct\n", 1e3 * seconds,
+                     compiled.kernels.size(), compiled.objects.size());
+}
+
+int writeObjects(const cpu::CompiledKernels &compiled) {
+  if (llvm::StringRef(output).ends_with(".a")) {
+    std::vector<llvm::NewArchiveMember> members;
+    std::vector<std::string> names;
+    for (const cpu::KernelObject &object : compiled.objects)
+      names.push_back(object.symbol + ".o");
+    for (auto [object, name] : llvm::zip(compiled.objects, names))
+      members.emplace_back(
+          llvm::MemoryBufferRef({object.bytes.data(), object.bytes.size()}, name));
+    if (llvm::Error error =
+            llvm::writeArchive(output, members, llvm::SymtabWritingMode::NormalSymtab,
+                               llvm::object::Archive::K_GNU, /*Deterministic=*/true,
+                               /*Thin=*/false))
+      return fail(llvm::toString(std::move(error)));
+    return 0;
+  }
+  if (compiled.objects.size() != 1)
+    return fail("one object file holds one kernel, expected an output that ends in .a for " +
+                llvm::Twine(compiled.objects.size()) + " kernels, got '" + output + "'");
+  const auto &bytes = compiled.objects[0].bytes;
+  return !write(output.getValue(), [&](llvm::raw_ostream &os) { os.write(bytes.data(), bytes.size()); });
+}
+
+/// The files of one kernel.
+bool dumpKernel(const cpu::KernelObject &object) {
+  return dump(object.symbol + ".bufferized.mlir",
+              [&](llvm::raw_ostream &os) { os << object.texts.emitted; }) &&
+         dump(object.symbol + ".ll", [&](llvm::raw_ostream &os) { os << object.texts.llvm; }) &&
+         dump(object.symbol + ".s", [&](llvm::raw_ostream &os) { os << object.texts.assembly; });
+}
+
+int compileKernels(ModuleOp module) {
+  auto target = cpu::CpuTarget::get(march);
+  if (!target)
+    return fail(llvm::toString(target.takeError()));
+  llvm::SmallVector<KernelOp> kernels;
+  module.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+  cpu::CompileOptions options;
+  options.optLevel = optLevel;
+  options.verify = verify;
+  options.threads = threads;
+  options.texts = emit == Emit::Kernels || emit == Emit::Llvm || emit == Emit::Assembly ||
+                  !dumpPhasesTo.empty();
+  llvm::FailureOr<cpu::CompiledKernels> compiled = cpu::CompiledKernels();
+  double seconds = 0;
+  for (unsigned i = 0; i < repeat; ++i) {
+    auto start = std::chrono::steady_clock::now();
+    compiled = cpu::compileKernels(kernels, *target, options);
+    if (failed(compiled))
+      return 1;
+    seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  if (report)
+    printReport(*compiled, kernels, seconds);
+  for (const cpu::KernelObject &object : compiled->objects)
+    if (!dumpKernel(object))
+      return 1;
+  if (emit == Emit::Object)
+    return writeObjects(*compiled);
+  if (emit == Emit::Mlir)
+    return !write(output.getValue(), [&](llvm::raw_ostream &os) { os << module; });
+  return !write(output.getValue(), [&](llvm::raw_ostream &os) {
+    for (const cpu::KernelObject &object : compiled->objects)
+      os << (emit == Emit::Kernels ? object.texts.emitted
+             : emit == Emit::Llvm  ? object.texts.llvm
+                                   : object.texts.assembly);
+  });
+}
+
+/// Maps `--compile-to=bufferized|llvm`, which are about kernels, to what to emit.
+bool readCompileTo() {
+  if (compileTo == "bufferized" || compileTo == "llvm") {
+    emit = compileTo == "llvm" ? Emit::Llvm : Emit::Kernels;
+    compileTo = "";
+    return true;
+  }
+  std::string names;
+  for (const Phase &phase : phases()) {
+    if (compileTo.empty() || compileTo == phase.name)
+      return true;
+    names += phase.name.str() + ", ";
+  }
+  fail("--compile-to: unknown phase '" + compileTo + "', expected " + names +
+       "bufferized or llvm");
+  return false;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv,
+                              "Tenon's compiler: a module of the tenon dialect to kernels\n");
+  if (!readCompileTo())
+    return 1;
+  if (!dumpPhasesTo.empty())
+    if (std::error_code error = llvm::sys::fs::create_directories(dumpPhasesTo))
+      return fail(dumpPhasesTo + ": " + error.message());
+
+  DialectRegistry registry;
+  registry.insert<TenonDialect, func::FuncDialect>();
+  registerAutodiffModels(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  llvm::SourceMgr sources;
+  std::string error;
+  auto file = openInputFile(input, &error);
+  if (!file)
+    return fail(error);
+  sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(sources, &context, [](Location) { return true; });
+  // Passes explain themselves in remarks.
+  context.getDiagEngine().registerHandler([](Diagnostic &diagnostic) {
+    return success(diagnostic.getSeverity() == DiagnosticSeverity::Remark && !report);
+  });
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module || !runPhases(*module))
+    return 1;
+  if (emit == Emit::Mlir && dumpPhasesTo.empty() && (!report || !compileTo.empty()))
+    return !write(output.getValue(), [&](llvm::raw_ostream &os) { os << *module; });
+  return compileKernels(*module);
+}
