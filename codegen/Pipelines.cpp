@@ -31,7 +31,10 @@ static void buildInputPhase(OpPassManager &pm, const PipelineOptions &options) {
   simplify(pm, options);
 }
 
-static void buildFusePhase(OpPassManager &pm, const PipelineOptions &options) {}
+static void buildFusePhase(OpPassManager &pm, const PipelineOptions &options) {
+  add(pm, options, createFuseAttentionPass());
+  simplify(pm, options);
+}
 
 static void buildDifferentiatePhase(OpPassManager &pm, const PipelineOptions &options) {
   // After fusion, so that a fused op's own backward rule is taken.
