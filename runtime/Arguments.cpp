@@ -71,14 +71,14 @@ static std::string expectedType(const Plan &plan, const Side &side,
           instance->value(side.plans[size_t(index)].extents + d));
     text += "x";
   }
-  return text + tenon_dtype_name(tenon_dtype(port.dtype)) + ">";
+  return text + dtypeName(port.dtype) + ">";
 }
 
 static std::string givenType(const tenon_tensor &tensor) {
   std::string text = "tensor<";
   for (int64_t d = 0; d < tensor.rank; ++d)
     text += (tensor.extents ? std::to_string(tensor.extents[d]) : "?") + "x";
-  return text + tenon_dtype_name(tenon_dtype(tensor.dtype)) + ">";
+  return text + dtypeName(tensor.dtype) + ">";
 }
 
 static tenon_status mismatch(tenon_code code, const Plan &plan,

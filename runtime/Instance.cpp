@@ -106,7 +106,7 @@ tenon_status Instance::portBytes(const tenon_port *ports,
                                  const char *kind,
                                  std::vector<int64_t> &bytes) {
   for (size_t i = 0; i < plans.size(); ++i) {
-    int64_t size = tenon_dtype_size(tenon_dtype(ports[i].dtype));
+    int64_t size = dtypeSize(ports[i].dtype);
     bool empty = false, overflow = false;
     for (int64_t d = 0; d < ports[i].rank; ++d) {
       int64_t extent = value(plans[i].extents + d);

@@ -83,7 +83,7 @@ const char *tenon_code_name(tenon_code code) {
   return "unknown";
 }
 
-int64_t tenon_dtype_size(tenon_dtype dtype) {
+int64_t tenon::runtime::dtypeSize(int64_t dtype) {
   switch (dtype) {
   case TENON_F64:
   case TENON_I64:
@@ -101,7 +101,7 @@ int64_t tenon_dtype_size(tenon_dtype dtype) {
   return 0;
 }
 
-const char *tenon_dtype_name(tenon_dtype dtype) {
+const char *tenon::runtime::dtypeName(int64_t dtype) {
   switch (dtype) {
   case TENON_F64:
     return "f64";
@@ -121,6 +121,14 @@ const char *tenon_dtype_name(tenon_dtype dtype) {
     return "i1";
   }
   return "unknown";
+}
+
+int64_t tenon_dtype_size(tenon_dtype dtype) {
+  return tenon::runtime::dtypeSize(dtype);
+}
+
+const char *tenon_dtype_name(tenon_dtype dtype) {
+  return tenon::runtime::dtypeName(dtype);
 }
 
 int64_t tenon_runtime_abi_version(void) { return TENON_ABI_VERSION; }

@@ -39,6 +39,12 @@ tenon_status guarded(Function &&function) noexcept {
   }
 }
 
+/// As tenon_dtype_size and tenon_dtype_name, for a number that may be no dtype:
+/// it must not be made a tenon_dtype before it is known to be one. 0 and
+/// "unknown".
+int64_t dtypeSize(int64_t dtype);
+const char *dtypeName(int64_t dtype);
+
 /// A status that says that a required pointer argument is NULL.
 tenon_status nullArgument(const char *function, const char *argument);
 

@@ -104,7 +104,7 @@ tenon_status Validator::checkPort(const tenon_port &port,
                                   const std::string &where) {
   if (!port.name)
     return fail(where, "has no name");
-  if (tenon_dtype_size(tenon_dtype(port.dtype)) == 0)
+  if (dtypeSize(port.dtype) == 0)
     return fail(where, "has unknown dtype " + std::to_string(port.dtype));
   if (port.rank < 0 || port.rank > maxRank)
     return fail(where, "has rank " + std::to_string(port.rank) +

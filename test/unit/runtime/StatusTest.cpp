@@ -49,7 +49,9 @@ TEST(Status, DtypeNamesAndSizes) {
     EXPECT_STREQ(tenon_dtype_name(tenon_dtype(dtype)), names[dtype]);
     EXPECT_EQ(tenon_dtype_size(tenon_dtype(dtype)), sizes[dtype]);
   }
-  EXPECT_EQ(tenon_dtype_size(tenon_dtype(TENON_I1 + 1)), 0);
+  EXPECT_EQ(dtypeSize(TENON_I1 + 1), 0);
+  EXPECT_EQ(dtypeSize(-1), 0);
+  EXPECT_STREQ(dtypeName(77), "unknown");
 }
 
 TEST(Status, ExceptionsBecomeStatuses) {
