@@ -176,7 +176,20 @@ LogicalResult LowerToLLVM::run(ModuleOp module) const {
   });
   if (walk.wasInterrupted())
     return failure();
-  return applyFullConversion(module, legality, patterns);
+  if (failed(applyFullConversion(module, legality, patterns)))
+    return failure();
+  // What is left of the memrefs that addFunction's functions take: a cast and its
+  // inverse.
+  SmallVector<UnrealizedConversionCastOp> casts;
+  module.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });
+  for (UnrealizedConversionCastOp op : casts)
+    if (auto inverse = op.getInputs()[0].getDefiningOp<UnrealizedConversionCastOp>())
+      if (inverse->getOperandTypes() == op->getResultTypes())
+        op->replaceAllUsesWith(inverse.getInputs());
+  for (UnrealizedConversionCastOp op : llvm::reverse(casts))
+    if (op->use_empty())
+      op->erase();
+  return success();
 }
 
 } // namespace tenon::cpu

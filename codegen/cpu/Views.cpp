@@ -103,6 +103,10 @@ Extent extentOf(Value value, unsigned axis) {
     return broadcast.getLike() ? extentOf(broadcast.getLike(), axis) : symbolOf(value, axis);
   if (auto matmul = dyn_cast<MatmulOp>(op))
     return matmulExtent(matmul, axis);
+  if (isa<AttentionOp>(op)) // o and lse
+    return extentOf(op->getOperand(axis == 3 ? 2 : 0), axis);
+  if (isa<AttentionGradOp>(op)) // of q, k, v and the mask
+    return extentOf(op->getOperand(cast<OpResult>(value).getResultNumber()), axis);
   return symbolOf(value, axis);
 }
 
