@@ -126,11 +126,12 @@ static int64_t countHeads(ArrayRef<Piece> pieces) {
     const Piece &before = *(&piece - 1);
     if (piece.base != first.base || piece.axis != first.axis || piece.width != first.width ||
         piece.transposed != first.transposed || piece.divides != first.divides ||
-        piece.scalar != first.scalar)
+        bool(piece.scalar) != bool(first.scalar))
       return 0;
     if (piece.offset == before.offset + piece.width)
       count++;
-    else if (piece.offset != before.offset)
+    else if (piece.offset != before.offset ||
+             (piece.scalar && !sameComputation(piece.scalar, before.scalar)))
       return 0;
   }
   int64_t repeats = int64_t(pieces.size()) / count;
@@ -140,8 +141,23 @@ static int64_t countHeads(ArrayRef<Piece> pieces) {
   return count;
 }
 
+/// The factors of the heads, in the shape of `heads`: one for all, or one each.
+static Value factorOf(Emit &emit, ArrayRef<Piece> pieces, int64_t count, Value heads) {
+  const Piece &first = pieces.front();
+  if (llvm::all_of(pieces, [&](const Piece &piece) {
+        return sameComputation(piece.scalar, first.scalar);
+      }))
+    return emit.broadcast(first.scalar, heads, {});
+  SmallVector<Value> factors;
+  for (int64_t i = 0; i < count; i++)
+    factors.push_back(
+        emit.make<ReshapeOp>(pieces[i * pieces.size() / count].scalar, ArrayRef<int64_t>{1}));
+  return emit.broadcast(emit.make<ConcatOp>(factors, uint64_t(0)), heads, {1});
+}
+
 /// [b, heads, n, d] from base[.., n, heads * d] by views only.
-static Value headsOf(Emit &emit, const Piece &first, int64_t heads) {
+static Value headsOf(Emit &emit, ArrayRef<Piece> pieces, int64_t heads) {
+  const Piece &first = pieces.front();
   Value value = first.base;
   SmallVector<int64_t> shape(tensorType(value).getShape());
   int64_t rank = shape.size(), total = heads * first.width;
@@ -160,11 +176,10 @@ static Value headsOf(Emit &emit, const Piece &first, int64_t heads) {
     value = emit.reshape(value, {batch, rows, heads, first.width});
     value = emit.transpose(value, {0, 2, 1, 3});
   }
-  if (first.scalar) {
-    Value factor = emit.broadcast(first.scalar, value, {});
-    value = first.divides ? emit.div(value, factor) : emit.mul(value, factor);
-  }
-  return value;
+  if (!first.scalar)
+    return value;
+  Value factor = factorOf(emit, pieces, heads, value);
+  return first.divides ? emit.div(value, factor) : emit.mul(value, factor);
 }
 
 /// The attention behind a part, and whether its result was transposed.
@@ -246,7 +261,7 @@ bool mergeHeads(ConcatOp join, std::string &reason) {
   Emit emit(builder, join.getLoc());
   Value operands[3];
   for (int i = 0; i < 3; i++)
-    operands[i] = headsOf(emit, pieces[i].front(), counts[i]);
+    operands[i] = headsOf(emit, pieces[i], counts[i]);
   auto merged = builder.create<AttentionOp>(join.getLoc(), operands[0], operands[1], operands[2],
                                             first.getMask(), first.getScale(), first.getCausal());
   SmallVector<int64_t> order = transposed ? SmallVector<int64_t>{0, 1, 3, 2}

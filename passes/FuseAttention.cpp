@@ -134,7 +134,7 @@ bool Candidate::matchFactor(Value other, bool divide) {
     return true;
   }
   Value scalar = repeatedScalar(other);
-  if (!scalar || scaleFactor || mask.hasMask() || mask.isCausal())
+  if (!scalar || scaleFactor)
     return false;
   scaleFactor = scalar;
   divides = divide;
@@ -190,7 +190,7 @@ bool Candidate::matchScoreOp(Operation *op, Value &scores, ScoreAxes &axes) {
 
 bool Candidate::matchScores() {
   Value scores = softmax.getX();
-  ScoreAxes axes{tensorType(scores), softmax.getAxis() == tensorType(scores).getRank() - 1};
+  ScoreAxes axes{tensorType(scores), int64_t(softmax.getAxis()) + 1 == tensorType(scores).getRank()};
   for (;;) {
     if (!scores.hasOneUse())
       return fail("the scores have more than one use");

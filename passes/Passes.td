@@ -47,6 +47,52 @@ def FuseAttentionPass : Pass<"tenon-fuse-attention", "::mlir::func::FuncOp"> {
     Statistic<"numGrouped", "grouped", "Number of repetitions of key heads removed">];
 }
 
+def FuseCrossEntropyPass : Pass<"tenon-fuse-cross-entropy", "::mlir::func::FuncOp"> {
+  let summary = "softmax, logarithm and targets into losses";
+  let description = [{
+    ```mlir
+    %l = tenon.log_softmax %x {axis = 1 : i64} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    %p = tenon.mul %l, %t : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+    %s = tenon.reduce_sum %p {axes = array<i64: 1>} : (tensor<4x8xf32>) -> tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    %r = tenon.softmax_cross_entropy %x, %t {floor = 0.0 : f64}
+       : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4xf32>
+    %s = tenon.neg %r : tensor<4xf32>
+    ```
+    A target that is `tenon.one_hot` is read as its ids. `log(softmax(x))` becomes
+    `log_softmax(x)`, and `cross_entropy(softmax(x), t)` becomes
+    `softmax_cross_entropy(x, t)`.
+
+    Left alone: probabilities or logarithms with other uses, a softmax that is not
+    along the last axis, a target that a gradient op may differentiate by (the loss
+    has no gradient of its target).
+  }];
+  let dependentDialects = ["::tenon::TenonDialect"];
+  let options = [Option<"report", "report", "bool", /*default=*/"false",
+                        "Emit a remark at each candidate that was not fused, saying why">];
+  let statistics = [Statistic<"numFused", "fused", "Number of ops formed">];
+}
+
+def FuseNormsPass : Pass<"tenon-fuse-norms", "::mlir::func::FuncOp"> {
+  let summary = "means and roots into tenon.layer_norm and tenon.rms_norm";
+  let description = [{
+    With all statistics over the last axis,
+    `(x - mean(x)) * rsqrt(mean((x - mean(x))^2) + eps)` becomes
+    `tenon.layer_norm %x {eps}`, and `x * rsqrt(mean(x^2) + eps)` becomes
+    `tenon.rms_norm %x {eps}`; also with `/ sqrt(...)`, `x^2` as a power, and means as
+    sums times 1 / n. A factor per column that follows joins as gamma, a term as beta.
+
+    Left alone: statistics over other axes, of another divisor (n - 1), or with other
+    uses.
+  }];
+  let dependentDialects = ["::tenon::TenonDialect"];
+  let options = [Option<"report", "report", "bool", /*default=*/"false",
+                        "Emit a remark at each candidate that was not fused, saying why">];
+  let statistics = [Statistic<"numFused", "fused", "Number of norms formed">];
+}
+
 def DeriveBackwardPass : Pass<"tenon-derive-backward", "::mlir::func::FuncOp"> {
   let summary = "replace tenon.gradient by reverse-mode derivatives";
   let description = [{
@@ -77,6 +123,88 @@ def DeriveBackwardPass : Pass<"tenon-derive-backward", "::mlir::func::FuncOp"> {
   let statistics = [
     Statistic<"numGradients", "gradients", "Number of gradient ops replaced">,
     Statistic<"numPasses", "passes", "Number of backward passes emitted">];
+}
+
+def SimplifyPass : Pass<"tenon-simplify", "::mlir::func::FuncOp"> {
+  let summary = "fewer and smaller ops with the same meaning";
+  let description = [{
+    What derived gradients leave behind:
+    * a reduction over axes that a broadcast repeats: of the small tensor, a sum times
+      the number of repeats; over axes of extent 1: a reshape; a sum of a sum: one sum
+    * a broadcast of a broadcast, or of a reshape that adds axes of extent 1: one
+      broadcast
+    * `x + 0` = x (also for -0), `a + (-b)` = a - b, `(x * c) * d` = x * (c d) for
+      numbers c and d, the powers 1, 2, 3 and -1
+    * a slice of one part of a concatenation, of the inside of a padded tensor; the sum
+      of zero-padded pieces that lie side by side is their concatenation
+
+    ```mlir
+    %b = tenon.broadcast %x {shape = array<i64: 4, 8>, dims = array<i64: 1>}
+       : (tensor<8xf32>) -> tensor<4x8xf32>
+    %s = tenon.reduce_sum %b {axes = array<i64: 0>} : (tensor<4x8xf32>) -> tensor<8xf32>
+    ```
+    becomes `tenon.mul %x, 4.0`. Float results may differ in the last bits.
+  }];
+  let dependentDialects = ["::tenon::TenonDialect"];
+}
+
+def FoldTransposesPass : Pass<"tenon-fold-transposes", "::mlir::func::FuncOp"> {
+  let summary = "transposes and batches into products";
+  let description = [{
+    * a transposed matrix as an operand of `tenon.matmul` becomes the attribute, and
+      the transpose of a product the product of the other order
+    * a transpose that only moves axes of extent 1 becomes a reshape
+    * `[b, n, k]` times one `[k, m]` repeated over the batch becomes one product of
+      `b * n` rows; the sum over the batch of `a^T b`, its gradient, one product too
+
+    ```mlir
+    %t = tenon.transpose %w {permutation = array<i64: 1, 0>} : (tensor<6x8xf32>) -> tensor<8x6xf32>
+    %y = tenon.matmul %x, %t : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+    ```
+    becomes
+    ```mlir
+    %y = tenon.matmul %x, %w {transpose_b = true}
+       : (tensor<4x8xf32>, tensor<6x8xf32>) -> tensor<4x6xf32>
+    ```
+    Transposes next to attention stay: its kernels read operands at any strides, so
+    that the split of heads costs no copy.
+  }];
+  let dependentDialects = ["::tenon::TenonDialect"];
+}
+
+def HoistInvariantsPass : Pass<"tenon-hoist-invariants", "::mlir::func::FuncOp"> {
+  let summary = "move out of loops what every trip repeats";
+  let description = [{
+    An op of a loop's body whose operands are invariant is computed once, before the
+    loop, and its result enters as an invariant value. Constants, views and broadcasts
+    stay inside unless an op that leaves needs them.
+
+    ```mlir
+    %r = tenon.loop trips 4 carry(%a) scan() use(%w) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+    ^bb0(%t: tensor<i64>, %c: tensor<4xf32>, %u: tensor<4xf32>):
+      %e = tenon.exp %u : tensor<4xf32>
+      ...
+    ```
+    becomes a loop that uses the result of a `tenon.exp` before it.
+  }];
+  let dependentDialects = ["::tenon::TenonDialect"];
+  let statistics = [Statistic<"numHoisted", "hoisted", "Number of ops moved">];
+}
+
+def PruneLoopsPass : Pass<"tenon-prune-loops", "::mlir::func::FuncOp"> {
+  let summary = "drop what loops carry for nothing";
+  let description = [{
+    A value that a loop carries, scans, reads or stacks although no result that is
+    read depends on it is dropped, with the ops that make it. A value that enters
+    twice enters once.
+
+    ```mlir
+    %r, %unused = tenon.loop trips 4 carry(%a) scan() use(%w, %w) ...
+    ```
+    becomes `%r = tenon.loop trips 4 carry(%a) scan() use(%w) ...`.
+  }];
+  let dependentDialects = ["::tenon::TenonDialect"];
+  let statistics = [Statistic<"numPruned", "pruned", "Number of loops made smaller">];
 }
 
 #endif // TENON_PASSES_TD

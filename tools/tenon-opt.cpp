@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "ir/TenonDialect.h"
 #include "passes/Passes.h"
+#include "passes/Pipelines.h"
 #include "passes/autodiff/Autodiff.h"
 
 #include "mlir/InitAllDialects.h"
@@ -21,6 +22,7 @@ int main(int argc, char **argv) {
   tenon::registerAutodiffModels(registry);
   mlir::registerTransformsPasses();
   tenon::registerTenonPasses();
+  tenon::registerGraphPipelines();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Tenon's optimizer driver\n", registry));
 }

@@ -76,3 +76,36 @@ func.func @order(%q: tensor<8x4xf32>, %k: tensor<8x2xf32>) -> tensor<8x4xf32> {
   %o = tenon.concat %o0, %o1 {axis = 1 : i64} : (tensor<8x2xf32>, tensor<8x2xf32>) -> tensor<8x4xf32>
   return %o : tensor<8x4xf32>
 }
+
+// -----
+
+// Each head's scale is a value of its own, and a bias is added after it.
+// CHECK-LABEL: @own_scales
+// CHECK-SAME: %[[F0:.*]]: tensor<f32>, %[[F1:.*]]: tensor<f32>
+// CHECK-DAG: %[[R0:.*]] = tenon.reshape %[[F0]]
+// CHECK-DAG: %[[R1:.*]] = tenon.reshape %[[F1]]
+// CHECK: %[[C:.*]] = tenon.concat %[[R0]], %[[R1]]
+// CHECK: %[[B:.*]] = tenon.broadcast %[[C]] {dims = array<i64: 1>
+// CHECK: %[[Q:.*]] = tenon.mul %{{.*}}, %[[B]]
+// CHECK: tenon.attention %[[Q]]
+// CHECK-NOT: tenon.attention
+func.func @own_scales(%f0: tensor<f32>, %f1: tensor<f32>, %m: tensor<8x8xf64>, %q: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %c0 = tenon.broadcast %f0 {shape = array<i64: 8, 8>, dims = array<i64>} : (tensor<f32>) -> tensor<8x8xf32>
+  %q0 = tenon.slice %q {offsets = array<i64: 0, 0>, sizes = array<i64: 8, 2>, strides = array<i64: 1, 1>} : (tensor<8x4xf32>) -> tensor<8x2xf32>
+  %s0 = tenon.matmul %q0, %q0 {transpose_b = true} : (tensor<8x2xf32>, tensor<8x2xf32>) -> tensor<8x8xf32>
+  %t0 = tenon.mul %s0, %c0 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %m0 = tenon.cast %m {dtype = f32} : (tensor<8x8xf64>) -> tensor<8x8xf32>
+  %u0 = tenon.add %t0, %m0 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %p0 = tenon.softmax %u0 {axis = 1 : i64} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %o0 = tenon.matmul %p0, %q0 : (tensor<8x8xf32>, tensor<8x2xf32>) -> tensor<8x2xf32>
+  %c1 = tenon.broadcast %f1 {shape = array<i64: 8, 8>, dims = array<i64>} : (tensor<f32>) -> tensor<8x8xf32>
+  %q1 = tenon.slice %q {offsets = array<i64: 0, 2>, sizes = array<i64: 8, 2>, strides = array<i64: 1, 1>} : (tensor<8x4xf32>) -> tensor<8x2xf32>
+  %s1 = tenon.matmul %q1, %q1 {transpose_b = true} : (tensor<8x2xf32>, tensor<8x2xf32>) -> tensor<8x8xf32>
+  %t1 = tenon.mul %s1, %c1 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %m1 = tenon.cast %m {dtype = f32} : (tensor<8x8xf64>) -> tensor<8x8xf32>
+  %u1 = tenon.add %t1, %m1 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %p1 = tenon.softmax %u1 {axis = 1 : i64} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %o1 = tenon.matmul %p1, %q1 : (tensor<8x8xf32>, tensor<8x2xf32>) -> tensor<8x2xf32>
+  %o = tenon.concat %o0, %o1 {axis = 1 : i64} : (tensor<8x2xf32>, tensor<8x2xf32>) -> tensor<8x4xf32>
+  return %o : tensor<8x4xf32>
+}

@@ -1,0 +1,16 @@
+// RUN: tenon-opt %s -tenon-derive-backward | FileCheck %s
+
+// Padded with zeros; a stride puts zeros between first.
+// CHECK-LABEL: @slice(
+// CHECK-SAME: %[[X:.*]]: tensor<6x8xf32>, %[[D:.*]]: tensor<2x3xf32>
+// CHECK: %[[R:.*]] = tenon.reshape %[[D]] {shape = array<i64: 2, 3, 1>}
+// CHECK: %[[P:.*]] = tenon.pad %[[R]] {high = array<i64: 0, 0, 2>
+// CHECK: %[[J:.*]] = tenon.reshape %[[P]] {shape = array<i64: 2, 9>}
+// CHECK: %[[S:.*]] = tenon.slice %[[J]] {{.*}} -> tensor<2x7xf32>
+// CHECK: %[[G:.*]] = tenon.pad %[[S]] {high = array<i64: 3, 1>, low = array<i64: 1, 0>
+// CHECK: return %[[G]]
+func.func @slice(%x: tensor<6x8xf32>, %d: tensor<2x3xf32>) -> tensor<6x8xf32> {
+  %y = tenon.slice %x {offsets = array<i64: 1, 0>, sizes = array<i64: 2, 3>, strides = array<i64: 1, 3>} : (tensor<6x8xf32>) -> tensor<2x3xf32>
+  %g = tenon.gradient %y, %x, %d : (tensor<2x3xf32>, tensor<6x8xf32>, tensor<2x3xf32>) -> tensor<6x8xf32>
+  return %g : tensor<6x8xf32>
+}

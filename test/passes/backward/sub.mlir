@@ -1,0 +1,13 @@
+// RUN: tenon-opt %s -tenon-derive-backward | FileCheck %s
+
+// da = dy, db = -dy
+// CHECK-LABEL: @sub(
+// CHECK-SAME: %[[A:.*]]: tensor<4xf32>, %[[B:.*]]: tensor<4xf32>, %[[D:.*]]: tensor<4xf32>
+// CHECK: %[[N:.*]] = tenon.neg %[[D]]
+// CHECK: return %[[D]], %[[N]]
+func.func @sub(%a: tensor<4xf32>, %b: tensor<4xf32>, %d: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %y = tenon.sub %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %ga = tenon.gradient %y, %a, %d : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %gb = tenon.gradient %y, %b, %d : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %ga, %gb : tensor<4xf32>, tensor<4xf32>
+}
