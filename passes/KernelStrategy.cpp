@@ -9,9 +9,9 @@
 namespace tenon {
 
 void KernelStrategies::add(std::unique_ptr<KernelStrategy> strategy) {
-  strategies.push_back(std::move(strategy));
-  llvm::stable_sort(strategies,
-                    [](auto &a, auto &b) { return a->benefit() > b->benefit(); });
+  auto place = llvm::find_if(
+      strategies, [&](auto &other) { return other->benefit() < strategy->benefit(); });
+  strategies.insert(place, std::move(strategy));
 }
 
 const KernelStrategy *KernelStrategies::find(llvm::StringRef name) const {

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "codegen/cpu/LowerToLLVM.h"
+#include "codegen/cpu/Passes.h"
 #include "ir/TenonDialect.h"
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
@@ -15,14 +17,13 @@
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<tenon::TenonDialect, mlir::func::FuncDialect, mlir::arith::ArithDialect,
-                  mlir::scf::SCFDialect, mlir::vector::VectorDialect,
-                  mlir::memref::MemRefDialect, mlir::math::MathDialect,
-                  mlir::LLVM::LLVMDialect>();
+  registry.insert<tenon::TenonDialect>();
+  tenon::cpu::registerCpuDialects(registry);
   tenon::registerAutodiffModels(registry);
   mlir::registerTransformsPasses();
   tenon::registerTenonPasses();
   tenon::registerGraphPipelines();
+  tenon::cpu::registerTenonCpuPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Tenon's optimizer driver\n", registry));
 }

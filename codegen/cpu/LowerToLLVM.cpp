@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/LowerToLLVM.h"
 #include "codegen/cpu/FloatConversions.h"
+#include "codegen/cpu/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -37,6 +38,10 @@
 using namespace mlir;
 
 namespace tenon::cpu {
+
+#define GEN_PASS_DEF_CPULOWERTOLLVMPASS
+#include "codegen/cpu/Passes.h.inc"
+
 namespace {
 
 /// KernelFrame casts what it knows as LLVM values to memrefs and function types to
@@ -191,5 +196,24 @@ LogicalResult LowerToLLVM::run(ModuleOp module) const {
       op->erase();
   return success();
 }
+
+namespace {
+struct CpuLowerToLLVMPass : impl::CpuLowerToLLVMPassBase<CpuLowerToLLVMPass> {
+  using CpuLowerToLLVMPassBase::CpuLowerToLLVMPassBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    llvm::Expected<CpuTarget> target = CpuTarget::get(march);
+    if (!target)
+      return emitError(UnknownLoc::get(context)) << llvm::toString(target.takeError());
+    lowering = std::make_shared<LowerToLLVM>(context, *target);
+    return success();
+  }
+  void runOnOperation() override {
+    if (failed(lowering->run(getOperation())))
+      signalPassFailure();
+  }
+  std::shared_ptr<LowerToLLVM> lowering;
+};
+} // namespace
 
 } // namespace tenon::cpu
