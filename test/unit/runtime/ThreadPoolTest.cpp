@@ -219,6 +219,7 @@ TEST(ThreadPool, ARequestWaitsWhileNotInterruptible) {
   tenon_run_options options{&cancel, nullptr, nullptr};
   run.control.begin(&options);
   run.control.setInterruptible(false);
+  run.control.check();
   EXPECT_EQ(coverage(run, 100, 1), std::vector<int>(100, 1));
   EXPECT_TRUE(run.control.requested());
   EXPECT_FALSE(run.control.stopped());
