@@ -6,7 +6,7 @@
 #' of the tensor; of two tensors the wider float type wins. Comparisons give
 #' dtype i1.
 #'
-#' @param e1,e2,x,y Tensors or R numbers.
+#' @param e1,e2,x Tensors or R numbers.
 #' @param ... For `Summary` functions further tensors; for `log()` the base.
 #' @param na.rm Not supported: must be `FALSE`.
 #' @return A lazy tensor. `sum()`, `max()`, `min()`, `prod()`, `mean()` reduce all

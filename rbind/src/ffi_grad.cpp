@@ -130,6 +130,7 @@ SEXP C_tensor(SEXP x, SEXP dtype, SEXP param) {
 SEXP C_is_param(SEXP x) { return Rf_ScalarLogical(isValue(x) && isParam(x)); }
 
 SEXP C_field(SEXP x, SEXP name) {
+  expectValue(x, "$");
   const char *field = CHAR(STRING_ELT(name, 0));
   bool param = isParam(x);
   if (param)

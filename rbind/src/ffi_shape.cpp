@@ -9,8 +9,6 @@
 #include "arguments.h"
 
 #include <climits>
-#include <cmath>
-#include <cstring>
 
 using tenon::infer::findOp;
 using tenon::infer::kMaxRank;
@@ -20,10 +18,14 @@ extern "C" {
 //===-- Shapes ----------------------------------------------------------------------===//
 
 SEXP C_dim(SEXP x) {
+  expectValue(x, "dim");
   Type type = typeOf(x);
   return type.rank ? dimOf(type) : R_NilValue;
 }
-SEXP C_dtype(SEXP x) { return Rf_mkString(tenon_dtype_name(typeOf(x).dtype)); }
+SEXP C_dtype(SEXP x) {
+  expectValue(x, "dtype");
+  return Rf_mkString(tenon_dtype_name(typeOf(x).dtype));
+}
 
 SEXP C_reshape(SEXP x, SEXP dim) {
   Recorder &r = begin();

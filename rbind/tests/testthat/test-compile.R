@@ -65,6 +65,11 @@ test_that("an argument returned as it is, and results used twice", {
   expect_identical(r$constant, 5)
 })
 
+test_that("a function that computes nothing returns what it was given", {
+  near(jit(function(x) list(x, 3))(2)[[1]], 2)
+  expect_identical(jit(function(x) "text")(1), "text")
+})
+
 test_that("donated tensors are written in place and cannot be read again", {
   f <- jit(function(p, g) list(w = tenon_sgd(p$w, g, 0.5)), donate = 1)
   start <- M(20, 30)
