@@ -22,6 +22,8 @@ class KernelStrategies;
 struct PipelineOptions {
   /// Passes to leave out, by their names without "tenon-".
   std::vector<std::string> disabled;
+  /// Emit remarks that say why something was left alone.
+  bool report = false;
   /// What kernels the target can make.
   const KernelStrategies *strategies = nullptr;
 };

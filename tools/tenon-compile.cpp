@@ -98,6 +98,7 @@ bool dump(const llvm::Twine &name, llvm::function_ref<void(llvm::raw_ostream &)>
 bool runPhases(ModuleOp module) {
   PipelineOptions options;
   options.disabled.assign(disable.begin(), disable.end());
+  options.report = report;
   options.strategies = &cpu::cpuStrategies();
   unsigned number = 0;
   for (const Phase &phase : phases()) {
@@ -241,10 +242,6 @@ int main(int argc, char **argv) {
     return fail(error);
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, &context, [](Location) { return true; });
-  // Passes explain themselves in remarks.
-  context.getDiagEngine().registerHandler([](Diagnostic &diagnostic) {
-    return success(diagnostic.getSeverity() == DiagnosticSeverity::Remark && !report);
-  });
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module || !runPhases(*module))
     return 1;
