@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "passes/KernelStrategy.h"
 
+#include "llvm/ADT/StringMap.h"
+#include <mutex>
+
 namespace tenon {
 
 void KernelStrategies::add(std::unique_ptr<KernelStrategy> strategy) {
@@ -19,6 +22,28 @@ const KernelStrategy *KernelStrategies::find(llvm::StringRef name) const {
     if (strategy->name() == name)
       return strategy.get();
   return nullptr;
+}
+
+namespace {
+struct Targets {
+  std::mutex mutex;
+  llvm::StringMap<const KernelStrategies *> byName;
+};
+} // namespace
+
+static Targets &targets() {
+  static Targets all;
+  return all;
+}
+
+void registerKernelStrategies(llvm::StringRef target, const KernelStrategies &strategies) {
+  std::lock_guard<std::mutex> lock(targets().mutex);
+  targets().byName[target] = &strategies;
+}
+
+const KernelStrategies *kernelStrategiesOf(llvm::StringRef target) {
+  std::lock_guard<std::mutex> lock(targets().mutex);
+  return targets().byName.lookup(target);
 }
 
 } // namespace tenon

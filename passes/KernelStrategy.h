@@ -59,6 +59,12 @@ private:
   llvm::SmallVector<std::unique_ptr<KernelStrategy>> strategies;
 };
 
+/// Makes a target's strategies known to tenon-form-kernels by name ("cpu"). The
+/// strategies live as long as the process. Safe from several threads.
+void registerKernelStrategies(llvm::StringRef target, const KernelStrategies &strategies);
+/// Null if there is no such target.
+const KernelStrategies *kernelStrategiesOf(llvm::StringRef target);
+
 } // namespace tenon
 
 #endif // TENON_PASSES_KERNELSTRATEGY_H

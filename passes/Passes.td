@@ -207,4 +207,41 @@ def PruneLoopsPass : Pass<"tenon-prune-loops", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numPruned", "pruned", "Number of loops made smaller">];
 }
 
+def FormKernelsPass : Pass<"tenon-form-kernels", "::mlir::func::FuncOp"> {
+  let summary = "group ops into the kernels that code is generated for";
+  let description = [{
+    Every op that computes goes into a `tenon.kernel`. A kernel grows from a root that a
+    strategy of the target names, to producers and consumers that the strategy can
+    compute inside. Views (reshape, transpose, broadcast, slice) and values made of
+    nothing (splat constants, fills, iota) are copied into each kernel that uses them
+    and become kernels only where something else needs them in memory. Other constants
+    stay outside, as operands. A result of the function that is an argument, or that
+    is returned twice, is copied by a kernel. Small kernels that are independent of each
+    other become one. The bodies of loops are treated alike.
+
+    ```mlir
+    %0 = tenon.matmul %x, %w : (tensor<32x8xf32>, tensor<8x4xf32>) -> tensor<32x4xf32>
+    %1 = tenon.relu %0 : tensor<32x4xf32>
+    ```
+    becomes
+    ```mlir
+    %1 = tenon.kernel "matmul"(%x, %w)
+        : (tensor<32x8xf32>, tensor<8x4xf32>) -> tensor<32x4xf32> {
+    ^bb0(%a: tensor<32x8xf32>, %b: tensor<8x4xf32>):
+      %2 = tenon.matmul %a, %b : (tensor<32x8xf32>, tensor<8x4xf32>) -> tensor<32x4xf32>
+      %3 = tenon.relu %2 : tensor<32x4xf32>
+      tenon.yield %3 : tensor<32x4xf32>
+    }
+    ```
+
+    Only copied ops are computed more than once. An op that no strategy can root is an
+    error at that op. With `report` a remark at each op says why it was not fused.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"cpu\"", "whose strategies are asked">,
+    Option<"report", "report", "bool", "false", "say why ops were not fused">];
+  let statistics = [Statistic<"numKernels", "kernels", "kernels formed">];
+  let dependentDialects = ["::tenon::TenonDialect"];
+}
+
 #endif // TENON_PASSES_TD

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/LowerToLLVM.h"
 #include "codegen/cpu/Passes.h"
+#include "codegen/cpu/CpuStrategy.h"
 #include "ir/TenonDialect.h"
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
@@ -24,6 +25,7 @@ int main(int argc, char **argv) {
   tenon::registerTenonPasses();
   tenon::registerGraphPipelines();
   tenon::cpu::registerTenonCpuPasses();
+  tenon::cpu::registerCpuStrategies();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Tenon's optimizer driver\n", registry));
 }

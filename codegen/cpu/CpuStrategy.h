@@ -28,6 +28,9 @@ std::unique_ptr<CpuStrategy> createRowsStrategy();
 /// All of the above.
 const KernelStrategies &cpuStrategies();
 
+/// Makes them known to tenon-form-kernels as the target "cpu".
+void registerCpuStrategies();
+
 } // namespace tenon::cpu
 
 #endif // TENON_CODEGEN_CPU_CPUSTRATEGY_H

@@ -11,10 +11,16 @@ namespace tenon::cpu {
 const KernelStrategies &cpuStrategies() {
   static const KernelStrategies *all = [] {
     auto *strategies = new KernelStrategies;
-    // One line per strategy: strategies->add(create...Strategy());
+    // One line per strategy.
+    strategies->add(createAttentionStrategy());
+    strategies->add(createAttentionGradStrategy());
+    strategies->add(createMatmulStrategy());
+    strategies->add(createRowsStrategy());
     return strategies;
   }();
   return *all;
 }
+
+void registerCpuStrategies() { registerKernelStrategies("cpu", cpuStrategies()); }
 
 } // namespace tenon::cpu

@@ -5,8 +5,8 @@
 //
 // Each function emits arith, math (sqrt, floor and the like, which are
 // instructions) and LLVM's fmuladd; x is an f32 or f64 scalar or vector, and so is
-// the result. Error at most 2 ulp over all of the type, denormals, infinities and NaN
-// included, unless said otherwise.
+// the result. Error at most 2 ulp (2.25 where the target has no fused multiply-add)
+// over all of the type, denormals, infinities and NaN included, unless said otherwise.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CODEGEN_CPU_VECTORMATH_H

@@ -1,0 +1,235 @@
+//===- Decompose.cpp - Composite ops as simpler ones ----------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/cpu/Decompose.h"
+
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/CSE.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tenon::cpu {
+
+bool isComposite(Operation *op) {
+  return isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp, MseLossOp, CrossEntropyOp,
+             SoftmaxCrossEntropyOp>(op);
+}
+
+std::optional<SmallVector<int64_t>> reducedAxes(Operation *op) {
+  using Axes = std::optional<SmallVector<int64_t>>;
+  return llvm::TypeSwitch<Operation *, Axes>(op)
+      .Case<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp>(
+          [](auto r) -> Axes { return SmallVector<int64_t>(r.getAxes()); })
+      .Case<ArgmaxOp, ArgminOp, SoftmaxOp, LogSoftmaxOp>(
+          [](auto r) -> Axes { return SmallVector<int64_t>{int64_t(r.getAxis())}; })
+      .Case<LayerNormOp, RmsNormOp, CrossEntropyOp, SoftmaxCrossEntropyOp>([](auto r) -> Axes {
+        auto type = cast<RankedTensorType>(r->getOperand(0).getType());
+        return SmallVector<int64_t>{type.getRank() - 1};
+      })
+      .Case<MseLossOp>([](MseLossOp r) -> Axes {
+        return llvm::to_vector(
+            llvm::seq<int64_t>(0, cast<RankedTensorType>(r.getPrediction().getType()).getRank()));
+      })
+      .Default([](Operation *) -> Axes { return std::nullopt; });
+}
+
+namespace {
+
+/// Builds formulas over tensors of one shape.
+struct Formula {
+  OpBuilder b;
+  Location loc;
+  Value shapeOf; ///< a value of the full shape
+
+  Formula(Operation *op) : b(op), loc(op->getLoc()), shapeOf(op->getOperand(0)) {}
+
+  static RankedTensorType typeOf(Value x) { return cast<RankedTensorType>(x.getType()); }
+
+  Value widen(Value x) {
+    Type element = typeOf(x).getElementType();
+    if (!element.isF16() && !element.isBF16())
+      return x;
+    return b.create<CastOp>(loc, x, TypeAttr::get(b.getF32Type()));
+  }
+  Value narrow(Value x, Type like) {
+    Type element = getElementTypeOrSelf(like);
+    return typeOf(x).getElementType() == element
+               ? x
+               : b.create<CastOp>(loc, x, TypeAttr::get(element)).getResult();
+  }
+  Value fill(Value like, double value, Type element = nullptr) {
+    auto type = typeOf(like);
+    if (!element)
+      element = type.getElementType();
+    return b.create<FillOp>(loc, type.clone(element), type.hasStaticShape() ? Value() : like,
+                            b.getDenseI64ArrayAttr(type.getShape()), b.getF64FloatAttr(value),
+                            TypeAttr::get(element));
+  }
+  /// A value with reduced axes of extent 1 (or without a leading part) over the full shape.
+  Value spread(Value x, ArrayRef<int64_t> dims) {
+    auto full = typeOf(shapeOf);
+    return b.create<BroadcastOp>(loc, full.clone(typeOf(x).getElementType()), x,
+                                 full.hasStaticShape() ? Value() : shapeOf,
+                                 b.getDenseI64ArrayAttr(full.getShape()),
+                                 b.getDenseI64ArrayAttr(dims));
+  }
+  Value spread(Value x) {
+    return spread(x, llvm::to_vector(llvm::seq<int64_t>(0, typeOf(shapeOf).getRank())));
+  }
+  template <typename Op> Value make(Value x) { return b.create<Op>(loc, x); }
+  template <typename Op> Value make(Value x, Value y) { return b.create<Op>(loc, x, y); }
+  template <typename Op> Value reduce(Value x, ArrayRef<int64_t> axes, bool keep = true) {
+    return b.create<Op>(loc, x, axes, keep);
+  }
+  Value add(Value x, Value y) { return make<AddOp>(x, y); }
+  Value sub(Value x, Value y) { return make<SubOp>(x, y); }
+  Value mul(Value x, Value y) { return make<MulOp>(x, y); }
+  Value select(Value c, Value x, Value y) { return b.create<SelectOp>(loc, c, x, y); }
+  Value equals(Value x, Value y) {
+    return b.create<CompareOp>(loc, x, y, PredicateAttr::get(b.getContext(), Predicate::eq));
+  }
+};
+
+/// The parts of softmax(x): x - maximum, e to that, and its sum.
+struct SoftmaxParts {
+  Value shifted, power, sum;
+};
+
+} // namespace
+
+static SoftmaxParts softmaxParts(Formula &f, Value x, int64_t axis) {
+  Value maximum = f.reduce<ReduceMaxOp>(x, axis);
+  // Where everything is masked: -inf - 0, not -inf + inf.
+  Value masked = f.equals(maximum, f.fill(maximum, -INFINITY));
+  maximum = f.select(masked, f.fill(maximum, 0), maximum);
+  Value shifted = f.sub(x, f.spread(maximum));
+  Value power = f.make<ExpOp>(shifted);
+  return {shifted, power, f.reduce<ReduceSumOp>(power, axis)};
+}
+
+static Value decomposeSoftmax(SoftmaxOp op) {
+  Formula f(op);
+  SoftmaxParts p = softmaxParts(f, f.widen(op.getX()), op.getAxis());
+  Value zero = f.fill(p.sum, 0), one = f.fill(p.sum, 1);
+  Value inverse = f.select(f.equals(p.sum, zero), zero, f.make<DivOp>(one, p.sum));
+  return f.narrow(f.mul(p.power, f.spread(inverse)), op.getType());
+}
+
+static Value logOfSoftmax(Formula &f, Value x, int64_t axis) {
+  SoftmaxParts p = softmaxParts(f, x, axis);
+  Value zero = f.fill(p.sum, 0);
+  Value logSum = f.select(f.equals(p.sum, zero), zero, f.make<LogOp>(p.sum));
+  return f.sub(p.shifted, f.spread(logSum));
+}
+
+static Value decomposeLogSoftmax(LogSoftmaxOp op) {
+  Formula f(op);
+  return f.narrow(logOfSoftmax(f, f.widen(op.getX()), op.getAxis()), op.getType());
+}
+
+static Value inverseDeviation(Formula &f, Value meanOfSquares, double eps) {
+  return f.make<RsqrtOp>(f.add(meanOfSquares, f.fill(meanOfSquares, eps)));
+}
+
+static Value decomposeLayerNorm(LayerNormOp op) {
+  Formula f(op);
+  Value x = f.widen(op.getX());
+  int64_t last = Formula::typeOf(x).getRank() - 1;
+  Value centered = f.sub(x, f.spread(f.reduce<ReduceMeanOp>(x, last)));
+  Value variance = f.reduce<ReduceMeanOp>(f.mul(centered, centered), last);
+  Value y = f.mul(centered,
+                  f.spread(inverseDeviation(f, variance, op.getEps().convertToDouble())));
+  if (op.getGamma())
+    y = f.mul(y, f.spread(f.widen(op.getGamma()), last));
+  if (op.getBeta())
+    y = f.add(y, f.spread(f.widen(op.getBeta()), last));
+  return f.narrow(y, op.getType());
+}
+
+static Value decomposeRmsNorm(RmsNormOp op) {
+  Formula f(op);
+  Value x = f.widen(op.getX());
+  int64_t last = Formula::typeOf(x).getRank() - 1;
+  Value square = f.reduce<ReduceMeanOp>(f.mul(x, x), last);
+  Value y = f.mul(x, f.spread(inverseDeviation(f, square, op.getEps().convertToDouble())));
+  if (op.getGamma())
+    y = f.mul(y, f.spread(f.widen(op.getGamma()), last));
+  return f.narrow(y, op.getType());
+}
+
+static Value decomposeMse(MseLossOp op) {
+  Formula f(op);
+  Value difference = f.sub(f.widen(op.getPrediction()), f.widen(op.getTarget()));
+  Value mean = f.reduce<ReduceMeanOp>(f.mul(difference, difference), *reducedAxes(op), false);
+  return f.narrow(mean, op.getType());
+}
+
+/// -sum of terms along the last axis.
+static Value negatedSum(Formula &f, Value terms, Type like) {
+  int64_t last = Formula::typeOf(terms).getRank() - 1;
+  return f.narrow(f.make<NegOp>(f.reduce<ReduceSumOp>(terms, last, false)), like);
+}
+
+static Value decomposeCrossEntropy(CrossEntropyOp op) {
+  Formula f(op);
+  double floor = op.getFloor().convertToDouble();
+  Value p = f.b.create<ClampOp>(f.loc, f.widen(op.getProbabilities()), APFloat(floor),
+                                APFloat(1 - floor));
+  return negatedSum(f, f.mul(f.widen(op.getTarget()), f.make<LogOp>(p)), op.getType());
+}
+
+static Value decomposeSoftmaxCrossEntropy(SoftmaxCrossEntropyOp op) {
+  Formula f(op);
+  Value x = f.widen(op.getLogits()), target = op.getTarget();
+  int64_t last = Formula::typeOf(x).getRank() - 1;
+  Value logP = logOfSoftmax(f, x, last), zero = f.fill(x, 0);
+  if (double floor = op.getFloor().convertToDouble())
+    logP = f.make<MaxOp>(logP, f.fill(x, std::log(floor)));
+  Value terms;
+  if (isa<FloatType>(Formula::typeOf(target).getElementType())) {
+    target = f.widen(target);
+    terms = f.select(f.equals(target, zero), zero, f.mul(target, logP));
+  } else {
+    auto type = Formula::typeOf(x);
+    Type whole = Formula::typeOf(target).getElementType();
+    Value classes = f.b.create<IotaOp>(
+        f.loc, type.clone(whole), type.hasStaticShape() ? Value() : x,
+        f.b.getDenseI64ArrayAttr(type.getShape()), f.b.getI64IntegerAttr(last),
+        TypeAttr::get(whole));
+    Value ids = f.spread(target, llvm::to_vector(llvm::seq<int64_t>(0, last)));
+    terms = f.select(f.equals(classes, ids), logP, zero);
+  }
+  return negatedSum(f, terms, op.getType());
+}
+
+void decompose(KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  for (Operation &op : llvm::make_early_inc_range(body)) {
+    Value result = llvm::TypeSwitch<Operation *, Value>(&op)
+                       .Case([](SoftmaxOp o) { return decomposeSoftmax(o); })
+                       .Case([](LogSoftmaxOp o) { return decomposeLogSoftmax(o); })
+                       .Case([](LayerNormOp o) { return decomposeLayerNorm(o); })
+                       .Case([](RmsNormOp o) { return decomposeRmsNorm(o); })
+                       .Case([](MseLossOp o) { return decomposeMse(o); })
+                       .Case([](CrossEntropyOp o) { return decomposeCrossEntropy(o); })
+                       .Case([](SoftmaxCrossEntropyOp o) { return decomposeSoftmaxCrossEntropy(o); })
+                       .Default([](Operation *) { return Value(); });
+    if (!result)
+      continue;
+    op.getResult(0).replaceAllUsesWith(result);
+    op.erase();
+  }
+  IRRewriter rewriter(kernel.getContext());
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+} // namespace tenon::cpu

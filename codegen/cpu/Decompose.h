@@ -1,0 +1,26 @@
+//===- Decompose.h - Composite ops as simpler ones --------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_CODEGEN_CPU_DECOMPOSE_H
+#define TENON_CODEGEN_CPU_DECOMPOSE_H
+
+#include "ir/TenonOps.h"
+
+namespace tenon::cpu {
+
+/// Is this a softmax, norm or loss, which is made of elementwise ops and reductions?
+bool isComposite(mlir::Operation *op);
+
+/// The axes over which a composite op or a reduction reduces its first operand.
+std::optional<llvm::SmallVector<int64_t>> reducedAxes(mlir::Operation *op);
+
+/// Replaces the composite ops of a kernel's body, then removes what is computed twice
+/// or not used. f16 and bf16 are widened to f32 first.
+void decompose(KernelOp kernel);
+
+} // namespace tenon::cpu
+
+#endif // TENON_CODEGEN_CPU_DECOMPOSE_H

@@ -1,0 +1,188 @@
+//===- Rows.cpp - Elementwise, reduction and norm kernels -----------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The generic strategy: it roots whatever no other one does.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/cpu/CpuStrategy.h"
+#include "codegen/cpu/Decompose.h"
+#include "codegen/cpu/strategies/RowsEmit.h"
+#include "codegen/cpu/VectorLoop.h"
+
+using namespace mlir;
+
+namespace tenon::cpu {
+
+int64_t sliceOf(std::optional<int64_t> elements) {
+  if (!elements)
+    return 16;
+  return std::max<int64_t>(1, (kSliceElements + *elements - 1) / std::max<int64_t>(*elements, 1));
+}
+
+void emitOutputs(RowsBody &body, ElementEmitter &e, ArrayRef<RowsBody::Output> outputs,
+                 ArrayRef<LaneIndex> indices) {
+  // An output may lie in the storage of an operand: all loads come before the stores.
+  Values values;
+  for (const RowsBody::Output &output : outputs)
+    values.push_back(e.emit(output.value, indices));
+  for (auto [output, value] : llvm::zip(outputs, values))
+    e.store(value, body.buffers->buffer(output.buffer), indices);
+}
+
+/// The outputs of one shape.
+static void emitNest(RowsBody &body, ArrayRef<RowsBody::Output> outputs) {
+  KernelFrame &frame = body.frame;
+  Value first = outputs.front().value;
+  int64_t rank = cast<RankedTensorType>(first.getType()).getRank();
+  if (rank == 0) {
+    ElementEmitter e(frame, 1, nullptr, body.buffers.get());
+    return emitOutputs(body, e, outputs, {});
+  }
+  SmallVector<AffineExpr> extents;
+  for (int64_t i = 0; i < rank; i++)
+    extents.push_back(body.buffers->extentOf(first, i));
+  AffineExpr last = extents.back(), rows = getAffineConstantExpr(1, first.getContext());
+  ArrayRef<AffineExpr> outer = ArrayRef(extents).drop_back();
+  for (AffineExpr e : outer)
+    rows = rows * e;
+
+  auto inner = [&](ArrayRef<Value> row, Value begin, Value end) {
+    ElementEmitter e(frame, body.lanes, nullptr, body.buffers.get());
+    SmallVector<LaneIndex> indices;
+    for (Value i : row)
+      indices.push_back(e.uniform(i));
+    indices.push_back({});
+    emitVectorLoop(frame, body.lanes, begin, end, {}, [&](LaneIndex at, Value mask, ValueRange) {
+      indices.back() = at;
+      e.setMask(mask);
+      emitOutputs(body, e, outputs, indices);
+      return Values();
+    });
+  };
+  auto width = constantOf(last), height = constantOf(rows);
+  if (height == 0 || width == 0)
+    return;
+  // A few long rows are cut along the last axis, others between rows.
+  if (height && *height <= 4 && (!width || *width >= 2 * kSliceElements)) {
+    for (int64_t r = 0; r < *height; r++)
+      forEachSlice(frame, body.buffers->emit(last), kSliceElements, {},
+                   [&](Value begin, Value end, ValueRange) {
+                     inner(delinearize(frame, *body.buffers, frame.index(r), outer), begin, end);
+                   });
+    return;
+  }
+  forEachSlice(frame, body.buffers->emit(rows), sliceOf(width), {},
+               [&](Value begin, Value end, ValueRange) {
+                 emitLoop(frame, begin, end, {}, [&](Value row, ValueRange) {
+                   inner(delinearize(frame, *body.buffers, row, outer), frame.index(0),
+                         body.buffers->emit(last));
+                   return Values();
+                 });
+               });
+}
+
+void emitElementwise(RowsBody &body) {
+  SmallVector<SmallVector<RowsBody::Output>> groups;
+  for (const RowsBody::Output &output : body.outputs) {
+    auto shape = cast<RankedTensorType>(output.value.getType()).getShape();
+    auto it = llvm::find_if(groups, [&](auto &group) {
+      return cast<RankedTensorType>(group.front().value.getType()).getShape() == shape &&
+             llvm::all_of(llvm::seq<unsigned>(0, shape.size()), [&](unsigned i) {
+               return body.buffers->extentOf(group.front().value, i) ==
+                      body.buffers->extentOf(output.value, i);
+             });
+    });
+    if (it == groups.end()) {
+      groups.emplace_back();
+      it = std::prev(groups.end());
+    }
+    it->push_back(output);
+  }
+  for (auto &group : groups)
+    emitNest(body, group);
+}
+
+namespace {
+
+class RowsStrategy : public CpuStrategy {
+public:
+  StringRef name() const override { return "rows"; }
+  int benefit() const override { return 1; }
+
+  bool canRoot(Operation *op) const override {
+    return reducedAxes(op) || isa<ScatterAddOp>(op) || ElementEmitter::canEmit(op);
+  }
+  bool canFuseProducer(const KernelGroup &group, Operation *op,
+                       std::string &reason) const override {
+    return canJoin(group, op, reason);
+  }
+  bool canFuseConsumer(const KernelGroup &group, Operation *op,
+                       std::string &reason) const override {
+    return canJoin(group, op, reason);
+  }
+
+  LogicalResult emit(KernelFrame &frame) const override {
+    for (ArrayRef<unsigned> cluster : outputClusters(frame.kernel()))
+      if (failed(emitCluster(frame, cluster)))
+        return failure();
+    return success();
+  }
+
+private:
+  static LogicalResult emitCluster(KernelFrame &frame, ArrayRef<unsigned> cluster) {
+    RowsBody body(frame, cluster);
+    bool scatters = llvm::any_of(body.kernel.getBody().front(),
+                                 [](Operation &op) { return isa<ScatterAddOp>(op); });
+    if (scatters)
+      return emitScatter(body);
+    if (body.reductions.empty())
+      emitElementwise(body);
+    else if (body.domain.isSplit() && isOneStage(body))
+      emitSplit(body);
+    else
+      emitStages(body);
+    return success();
+  }
+
+  static bool canJoin(const KernelGroup &group, Operation *op, std::string &reason) {
+    if (op->getBlock() != group.root->getBlock()) {
+      reason = "in another block";
+      return false;
+    }
+    SmallVector<Operation *> ops(group.ops.begin(), group.ops.end());
+    if (!group.ops.contains(op))
+      ops.push_back(op);
+    llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    const char *why = whyNotRows(ops);
+    if (why)
+      reason = why;
+    return !why;
+  }
+
+  /// No reduction depends on another, and there is no output of the full shape.
+  static bool isOneStage(RowsBody &body) {
+    for (const RowsBody::Output &output : body.outputs)
+      if (output.form == Form::Full)
+        return false;
+    SmallPtrSet<Operation *, 16> later;
+    for (Operation &op : body.kernel.getBody().front()) {
+      bool depends = llvm::any_of(op.getOperands(), [&](Value operand) {
+        Operation *producer = operand.getDefiningOp();
+        return producer && (later.contains(producer) || reducedAxes(producer));
+      });
+      if (depends && reducedAxes(&op))
+        return false;
+      if (depends)
+        later.insert(&op);
+    }
+    return true;
+  }
+};
+
+} // namespace
+
+std::unique_ptr<CpuStrategy> createRowsStrategy() { return std::make_unique<RowsStrategy>(); }
+
+} // namespace tenon::cpu

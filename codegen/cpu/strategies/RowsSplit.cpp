@@ -1,0 +1,300 @@
+//===- RowsSplit.cpp - Reductions of many elements to few -----------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The first reduced axis is cut into pieces of a size that only the shape decides. Each
+// piece leaves a partial result in shared scratch, and these are combined in order:
+// the same bits at any number of threads.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/cpu/Decompose.h"
+#include "codegen/cpu/VectorLoop.h"
+#include "codegen/cpu/strategies/Accumulator.h"
+#include "codegen/cpu/strategies/RowsEmit.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace tenon::cpu {
+
+namespace {
+
+class Split {
+public:
+  explicit Split(RowsBody &body);
+  void emit();
+
+private:
+  using Indices = SmallVector<LaneIndex>;
+  void emitPiece(Value piece);
+  /// All kept indices but those of the last axis where it is a vector of lanes.
+  void forEachRow(ElementEmitter &e, Indices &indices, llvm::function_ref<void()> visit);
+  Values reduce(ElementEmitter &e, Indices &indices, size_t depth, Value begin, Value end,
+                ValueRange inits, ArrayRef<LaneIndex> strips, ArrayRef<Value> masks);
+  Values step(ElementEmitter &e, ArrayRef<LaneIndex> indices, Value mask, ValueRange carried);
+  Values merge(ValueRange a, ValueRange b);
+  Indices partialAt(Value piece, ArrayRef<LaneIndex> indices);
+  void combine(ElementEmitter &e, Indices &indices);
+  void emitCombined();
+
+  RowsBody &body;
+  KernelFrame &frame;
+  bool rowwise;
+  int64_t piece;     ///< indices of the first reduced axis
+  AffineExpr pieces; ///< how many
+  SmallVector<Accumulator> reductions;
+  SmallVector<unsigned> partials; ///< scratch of each carried value
+  SmallVector<int64_t> kept;
+};
+
+} // namespace
+
+Split::Split(RowsBody &body)
+    : body(body), frame(body.frame), rowwise(body.domain.lastIsReduced()),
+      kept(body.domain.keptAxes()) {
+  int64_t first = body.domain.axes.front();
+  AffineExpr step = getAffineConstantExpr(1, body.kernel.getContext());
+  for (auto [axis, extent] : llvm::enumerate(body.extents))
+    if (int64_t(axis) != first)
+      step = step * extent;
+  piece = sliceOf(constantOf(step));
+  if (rowwise && body.domain.axes.size() == 1) // pieces of whole vectors
+    piece = std::max<int64_t>(llvm::alignTo(piece, 4 * body.lanes), 4 * body.lanes);
+  pieces = body.extents[first].ceilDiv(piece);
+  SmallVector<AffineExpr> shape{pieces};
+  for (int64_t axis : kept)
+    shape.push_back(body.extents[axis]);
+  for (Operation *op : body.reductions) {
+    reductions.emplace_back(frame, op);
+    for (Type type : reductions.back().types())
+      partials.push_back(frame.addSharedScratch(type, shape));
+  }
+}
+
+Values Split::merge(ValueRange a, ValueRange b) {
+  Values joined;
+  for (Accumulator &r : reductions) {
+    llvm::append_range(joined, r.merge(a.take_front(r.width()), b.take_front(r.width())));
+    a = a.drop_front(r.width());
+    b = b.drop_front(r.width());
+  }
+  return joined;
+}
+
+Values Split::step(ElementEmitter &e, ArrayRef<LaneIndex> indices, Value mask,
+                   ValueRange carried) {
+  OpBuilder &b = frame.builder();
+  Values next;
+  for (Accumulator &r : reductions) {
+    Value x = e.emitVector(r.reduction()->getOperand(0), indices), place;
+    if (r.isArg()) {
+      place = e.splat(e.valueOf(indices[(*reducedAxes(r.reduction()))[0]]));
+      place = b.create<arith::IndexCastOp>(
+          frame.loc(), VectorType::get({body.lanes}, b.getI64Type()), place);
+    }
+    llvm::append_range(next, r.step(carried.take_front(r.width()), x, place, mask));
+    carried = carried.drop_front(r.width());
+  }
+  return next;
+}
+
+/// Over the reduced axes from `depth` on, of which the first runs from `begin` to `end`.
+/// `strips` are the vectors of the last axis that go together, where it is kept.
+Values Split::reduce(ElementEmitter &e, Indices &indices, size_t depth, Value begin, Value end,
+                     ValueRange inits, ArrayRef<LaneIndex> strips, ArrayRef<Value> masks) {
+  ArrayRef<int64_t> axes = body.domain.axes;
+  if (depth == axes.size()) {
+    Values next;
+    size_t width = inits.size() / strips.size();
+    for (auto [i, strip] : llvm::enumerate(strips)) {
+      indices.back() = strip;
+      e.setMask(masks[i]);
+      llvm::append_range(next, step(e, indices, nullptr, inits.slice(i * width, width)));
+    }
+    e.setMask(nullptr);
+    return next;
+  }
+  int64_t axis = axes[depth];
+  if (depth > 0) {
+    begin = frame.index(0);
+    end = body.buffers->emit(body.extents[axis]);
+  }
+  if (rowwise && depth + 1 == axes.size())
+    return emitVectorLoop(
+        frame, body.lanes, begin, end, inits,
+        [&](LaneIndex at, Value mask, ValueRange carried) {
+          indices[axis] = at;
+          e.setMask(mask);
+          Values next = step(e, indices, mask, carried);
+          e.setMask(nullptr);
+          return next;
+        },
+        4, [&](ValueRange a, ValueRange b) { return merge(a, b); });
+  return emitLoop(frame, begin, end, inits, [&](Value i, ValueRange carried) {
+    indices[axis] = e.uniform(i);
+    return reduce(e, indices, depth + 1, nullptr, nullptr, carried, strips, masks);
+  });
+}
+
+void Split::forEachRow(ElementEmitter &e, Indices &indices, llvm::function_ref<void()> visit) {
+  ArrayRef<int64_t> axes(kept);
+  if (!rowwise)
+    axes = axes.drop_back();
+  if (axes.empty())
+    return visit();
+  SmallVector<AffineExpr> extents;
+  AffineExpr count = getAffineConstantExpr(1, body.kernel.getContext());
+  for (int64_t axis : axes) {
+    extents.push_back(body.extents[axis]);
+    count = count * extents.back();
+  }
+  emitLoop(frame, frame.index(0), body.buffers->emit(count), {}, [&](Value row, ValueRange) {
+    SmallVector<Value> at = delinearize(frame, *body.buffers, row, extents);
+    for (auto [axis, i] : llvm::zip(axes, at))
+      indices[axis] = e.uniform(i);
+    visit();
+    return Values();
+  });
+}
+
+/// Of a partial result.
+Split::Indices Split::partialAt(Value piece, ArrayRef<LaneIndex> indices) {
+  Indices place{LaneIndex{piece, 0, nullptr, 1}};
+  for (int64_t axis : kept)
+    place.push_back(indices[axis]);
+  return place;
+}
+
+void Split::emitPiece(Value number) {
+  OpBuilder &b = frame.builder();
+  Location loc = frame.loc();
+  ElementEmitter e(frame, body.lanes, nullptr, body.buffers.get());
+  Value begin = b.create<arith::MulIOp>(loc, number, frame.index(piece));
+  Value end = b.create<arith::AddIOp>(loc, begin, frame.index(piece));
+  end = b.create<arith::MinUIOp>(loc, end,
+                                 body.buffers->emit(body.extents[body.domain.axes.front()]));
+  Indices indices(body.extents.size(), e.uniform(frame.index(0)));
+  Values inits;
+  for (Accumulator &r : reductions)
+    llvm::append_range(inits, r.start(body.lanes));
+
+  auto store = [&](ValueRange values) {
+    for (auto [id, value] : llvm::zip(partials, values))
+      e.store(value, frame.scratch(id), partialAt(number, indices));
+  };
+  if (rowwise) {
+    forEachRow(e, indices, [&] {
+      Values sums = reduce(e, indices, 0, begin, end, inits, {}, {}), scalars;
+      ValueRange rest(sums);
+      for (Accumulator &r : reductions) {
+        llvm::append_range(scalars, r.horizontal(rest.take_front(r.width())));
+        rest = rest.drop_front(r.width());
+      }
+      store(scalars);
+    });
+    return;
+  }
+  // Four vectors of a row together are whole cache lines.
+  auto width = constantOf(body.extents.back());
+  int64_t together = width ? std::clamp<int64_t>((*width + body.lanes - 1) / body.lanes, 1, 4) : 4;
+  bool masked = !width || *width % (together * body.lanes);
+  Value last = body.buffers->emit(body.extents.back());
+  forEachRow(e, indices, [&] {
+    AffineExpr strips = body.extents.back().ceilDiv(together * body.lanes);
+    emitLoop(frame, frame.index(0), body.buffers->emit(strips), {}, [&](Value s, ValueRange) {
+      SmallVector<LaneIndex> vectors;
+      SmallVector<Value> masks;
+      Values all;
+      Value first = b.create<arith::MulIOp>(loc, s, frame.index(together * body.lanes));
+      for (int64_t v = 0; v < together; v++) {
+        Value at = b.createOrFold<arith::AddIOp>(loc, first, frame.index(v * body.lanes));
+        vectors.push_back({at, 1, nullptr, body.lanes});
+        masks.push_back(masked ? laneMask(frame, body.lanes,
+                                          b.create<arith::SubIOp>(loc, last, at))
+                               : Value());
+        llvm::append_range(all, inits);
+      }
+      Values sums = reduce(e, indices, 0, begin, end, all, vectors, masks);
+      for (int64_t v = 0; v < together; v++) {
+        indices.back() = vectors[v];
+        e.setMask(masks[v]);
+        store(ValueRange(sums).slice(v * inits.size(), inits.size()));
+      }
+      e.setMask(nullptr);
+      return Values();
+    });
+  });
+}
+
+/// The results at one place of the kept axes.
+void Split::combine(ElementEmitter &e, Indices &indices) {
+  Values inits;
+  for (Accumulator &r : reductions)
+    llvm::append_range(inits, r.start(e.numLanes()));
+  Values sums = emitLoop(
+      frame, frame.index(0), body.buffers->emit(pieces), inits, [&](Value p, ValueRange carried) {
+        Values next;
+        for (unsigned id : partials)
+          next.push_back(e.load(frame.scratch(id), partialAt(p, indices)));
+        return merge(carried, next);
+      });
+  AffineExpr count = getAffineConstantExpr(1, body.kernel.getContext());
+  for (int64_t axis : body.domain.axes)
+    count = count * body.extents[axis];
+  ValueRange rest(sums);
+  for (Accumulator &r : reductions) {
+    e.bind(r.reduction()->getResult(0),
+           r.finish(rest.take_front(r.width()), body.buffers->emit(count)));
+    rest = rest.drop_front(r.width());
+  }
+  SmallVector<RowsBody::Output> rows, rowsKept;
+  for (const RowsBody::Output &output : body.outputs)
+    (output.form == Form::Row ? rows : rowsKept).push_back(output);
+  Indices row;
+  for (int64_t axis : kept)
+    row.push_back(indices[axis]);
+  emitOutputs(body, e, rows, row);
+  emitOutputs(body, e, rowsKept, indices);
+}
+
+void Split::emitCombined() {
+  int lanes = rowwise ? 1 : body.lanes;
+  auto inRange = [&](Value begin, Value end) {
+    ElementEmitter e(frame, lanes, nullptr, body.buffers.get());
+    Indices indices(body.extents.size(), e.uniform(frame.index(0)));
+    forEachRow(e, indices, [&] {
+      if (rowwise)
+        return combine(e, indices);
+      emitVectorLoop(frame, lanes, begin, end, {}, [&](LaneIndex at, Value mask, ValueRange) {
+        indices.back() = at;
+        e.setMask(mask);
+        combine(e, indices);
+        e.setMask(nullptr);
+        return Values();
+      });
+    });
+  };
+  if (rowwise)
+    return inRange(nullptr, nullptr);
+  auto number = constantOf(pieces);
+  int64_t slice = llvm::alignTo(sliceOf(number ? *number : 16), body.lanes);
+  forEachSlice(frame, body.buffers->emit(body.extents.back()), slice, {},
+               [&](Value begin, Value end, ValueRange) { inRange(begin, end); });
+}
+
+void Split::emit() {
+  frame.parallelFor(body.buffers->emit(pieces), frame.index(1), {},
+                    [&](Value begin, Value end, ValueRange) {
+                      emitLoop(frame, begin, end, {}, [&](Value number, ValueRange) {
+                        emitPiece(number);
+                        return Values();
+                      });
+                    });
+  emitCombined();
+}
+
+void emitSplit(RowsBody &body) { Split(body).emit(); }
+
+} // namespace tenon::cpu

@@ -1,0 +1,328 @@
+//===- RowsStages.cpp - Rows computed in passes ---------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A softmax or norm and what is fused with it, one row at a time, so that only the
+// first pass over a row reads memory beyond the first cache. Where the last axis is
+// kept, as many rows as there are lanes go together.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/cpu/Decompose.h"
+#include "codegen/cpu/VectorLoop.h"
+#include "codegen/cpu/strategies/Accumulator.h"
+#include "codegen/cpu/strategies/RowsEmit.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace tenon::cpu {
+
+namespace {
+
+/// One sweep over the reduced axes.
+struct Pass {
+  SmallVector<Accumulator> reductions; ///< none in the last pass
+  SmallVector<Value> roots;            ///< what is computed at every element
+  SmallVector<Value> kept;             ///< of that, what later passes load again
+};
+
+class Stages {
+public:
+  explicit Stages(RowsBody &body) : body(body), frame(body.frame) { plan(); }
+  void emit();
+
+private:
+  using Visit = llvm::function_ref<Values(Value mask, ValueRange carried)>;
+
+  void plan();
+  void planKept();
+  void emitItem(Value item);
+  void emitPass(ElementEmitter &e, Pass &pass);
+  /// Runs `visit` for all elements of the reduced axes; `indices` is at each.
+  Values sweep(ElementEmitter &e, size_t depth, ValueRange inits, int unroll, Visit visit,
+               llvm::function_ref<Values(ValueRange, ValueRange)> merge);
+  SmallVector<LaneIndex> keptIndices(ElementEmitter &e);
+  int unrollOf(const Pass &pass);
+
+  RowsBody &body;
+  KernelFrame &frame;
+  SmallVector<Pass> passes;
+  DenseMap<Value, unsigned> scratchOf;
+  SmallVector<LaneIndex> indices; ///< into the domain
+  Value columnMask;
+};
+
+} // namespace
+
+void Stages::plan() {
+  DenseMap<Value, unsigned> depth;
+  for (Operation &op : body.kernel.getBody().front()) {
+    unsigned deepest = 0;
+    for (Value operand : op.getOperands())
+      deepest = std::max(deepest, depth.lookup(operand));
+    bool reduces = reducedAxes(&op).has_value();
+    if (reduces) {
+      if (passes.size() <= deepest)
+        passes.resize(deepest + 1);
+      passes[deepest].reductions.emplace_back(frame, &op);
+      passes[deepest].roots.push_back(op.getOperand(0));
+    }
+    for (Value result : op.getResults())
+      depth[result] = deepest + reduces;
+  }
+  Pass last;
+  for (const RowsBody::Output &output : body.outputs)
+    if (output.form == Form::Full)
+      last.roots.push_back(output.value);
+  if (!last.roots.empty())
+    passes.push_back(std::move(last));
+  planKept();
+}
+
+/// The ops that a pass computes, down to `stop`.
+static void collectCone(Value value, const SmallPtrSetImpl<Operation *> &stop,
+                        SmallPtrSetImpl<Operation *> &cone) {
+  Operation *op = value.getDefiningOp();
+  if (!op || reducedAxes(op) || !cone.insert(op).second || stop.contains(op))
+    return;
+  for (Value operand : op->getOperands())
+    collectCone(operand, stop, cone);
+}
+
+void Stages::planKept() {
+  SmallPtrSet<Operation *, 8> candidates, none;
+  DenseMap<Operation *, unsigned> firstPass;
+  for (auto [number, pass] : llvm::enumerate(passes)) {
+    SmallPtrSet<Operation *, 16> cone;
+    for (Value root : pass.roots)
+      collectCone(root, none, cone);
+    for (Operation *op : cone) {
+      auto type = cast<RankedTensorType>(op->getResult(0).getType());
+      if (!isExpensive(op) || type.getShape() != ArrayRef(body.domain.shape))
+        continue;
+      if (!firstPass.try_emplace(op, number).second)
+        candidates.insert(op);
+    }
+  }
+  // Only those that later passes reach without going through another one.
+  SmallPtrSet<Operation *, 8> used;
+  for (auto [number, pass] : llvm::enumerate(passes)) {
+    SmallPtrSet<Operation *, 16> cone;
+    for (Value root : pass.roots)
+      collectCone(root, candidates, cone);
+    for (Operation *op : cone)
+      if (candidates.contains(op) && firstPass[op] < number)
+        used.insert(op);
+  }
+  for (Operation &op : body.kernel.getBody().front()) {
+    if (!used.contains(&op))
+      continue;
+    Value value = op.getResult(0);
+    passes[firstPass[&op]].kept.push_back(value);
+    SmallVector<AffineExpr> shape;
+    for (int64_t axis : body.domain.axes)
+      shape.push_back(body.extents[axis]);
+    if (!body.domain.lastIsReduced())
+      shape.push_back(getAffineConstantExpr(body.lanes, op.getContext()));
+    Type type = ElementEmitter::computeType(getElementTypeOrSelf(value.getType()));
+    scratchOf[value] = frame.addWorkerScratch(type, shape);
+  }
+}
+
+int Stages::unrollOf(const Pass &pass) {
+  SmallPtrSet<Operation *, 16> cone, none;
+  for (Value root : pass.roots)
+    collectCone(root, none, cone);
+  for (Operation *op : cone)
+    if (isExpensive(op))
+      return 1;
+  auto extent = constantOf(body.extents.back());
+  bool isLong = !extent || *extent >= 4 * body.lanes;
+  return cone.size() <= 8 && isLong && !pass.reductions.empty() ? 4 : 1;
+}
+
+Values Stages::sweep(ElementEmitter &e, size_t depth, ValueRange inits, int unroll, Visit visit,
+                     llvm::function_ref<Values(ValueRange, ValueRange)> merge) {
+  ArrayRef<int64_t> axes = body.domain.axes;
+  if (depth == axes.size()) // only where the last axis is kept, or nothing is reduced
+    return visit(columnMask, inits);
+  int64_t axis = axes[depth];
+  Value end = body.buffers->emit(body.extents[axis]);
+  if (depth + 1 == axes.size() && body.domain.lastIsReduced())
+    return emitVectorLoop(
+        frame, body.lanes, frame.index(0), end, inits,
+        [&](LaneIndex at, Value mask, ValueRange carried) {
+          indices[axis] = at;
+          e.setMask(mask);
+          Values next = visit(mask, carried);
+          e.setMask(nullptr);
+          return next;
+        },
+        unroll, merge);
+  return emitLoop(frame, frame.index(0), end, inits, [&](Value i, ValueRange carried) {
+    indices[axis] = e.uniform(i);
+    return sweep(e, depth + 1, carried, unroll, visit, merge);
+  });
+}
+
+/// Where a kept value lies in its scratch.
+SmallVector<LaneIndex> Stages::keptIndices(ElementEmitter &e) {
+  SmallVector<LaneIndex> place;
+  for (int64_t axis : body.domain.axes)
+    place.push_back(indices[axis]);
+  if (!body.domain.lastIsReduced())
+    place.push_back({frame.index(0), 1, nullptr, body.lanes});
+  return place;
+}
+
+void Stages::emitPass(ElementEmitter &e, Pass &pass) {
+  OpBuilder &b = frame.builder();
+  bool rowwise = body.domain.lastIsReduced();
+  auto storeKept = [&] {
+    for (Value value : pass.kept)
+      e.store(e.emit(value, indices), frame.scratch(scratchOf[value]), keptIndices(e));
+  };
+  if (pass.reductions.empty()) {
+    SmallVector<RowsBody::Output> outputs;
+    for (const RowsBody::Output &output : body.outputs)
+      if (output.form == Form::Full)
+        outputs.push_back(output);
+    sweep(
+        e, 0, {}, 1,
+        [&](Value, ValueRange) {
+          emitOutputs(body, e, outputs, indices);
+          return Values();
+        },
+        {});
+    return;
+  }
+
+  Values inits;
+  for (Accumulator &a : pass.reductions)
+    llvm::append_range(inits, a.start(body.lanes));
+  auto visit = [&](Value mask, ValueRange carried) {
+    Values next, elements;
+    for (Value root : pass.roots)
+      elements.push_back(e.emitVector(root, indices));
+    storeKept();
+    for (auto [a, x] : llvm::zip(pass.reductions, elements)) {
+      Value place;
+      if (a.isArg()) {
+        LaneIndex along = indices[(*reducedAxes(a.reduction()))[0]];
+        place = e.splat(e.valueOf(along));
+        place = b.create<arith::IndexCastOp>(
+            frame.loc(), VectorType::get({body.lanes}, b.getI64Type()), place);
+      }
+      llvm::append_range(next, a.step(carried.take_front(a.width()), x, place,
+                                      rowwise ? mask : Value()));
+      carried = carried.drop_front(a.width());
+    }
+    return next;
+  };
+  auto merge = [&](ValueRange first, ValueRange second) {
+    Values joined;
+    for (Accumulator &a : pass.reductions) {
+      llvm::append_range(joined,
+                         a.merge(first.take_front(a.width()), second.take_front(a.width())));
+      first = first.drop_front(a.width());
+      second = second.drop_front(a.width());
+    }
+    return joined;
+  };
+  Values sums = sweep(e, 0, inits, unrollOf(pass), visit, merge);
+
+  AffineExpr count = getAffineConstantExpr(1, b.getContext());
+  for (int64_t axis : body.domain.axes)
+    count = count * body.extents[axis];
+  ValueRange rest(sums);
+  for (Accumulator &a : pass.reductions) {
+    Values own = llvm::to_vector(rest.take_front(a.width()));
+    rest = rest.drop_front(a.width());
+    if (rowwise)
+      own = a.horizontal(own);
+    e.bind(a.reduction()->getResult(0), a.finish(own, body.buffers->emit(count)));
+  }
+  for (Value value : pass.kept)
+    e.bind(value, [this, &e, value](ArrayRef<LaneIndex>) {
+      return e.load(frame.scratch(scratchOf[value]), keptIndices(e));
+    });
+}
+
+void Stages::emitItem(Value item) {
+  OpBuilder &b = frame.builder();
+  bool rowwise = body.domain.lastIsReduced();
+  ElementEmitter e(frame, body.lanes, nullptr, body.buffers.get());
+  SmallVector<int64_t> keptAxes = body.domain.keptAxes();
+  SmallVector<AffineExpr> kept;
+  for (int64_t axis : keptAxes)
+    kept.push_back(body.extents[axis]);
+  AffineExpr last = body.extents.empty() ? AffineExpr() : body.extents.back();
+  if (!rowwise && !kept.empty())
+    kept.back() = last.ceilDiv(body.lanes);
+  SmallVector<Value> at = delinearize(frame, *body.buffers, item, kept);
+  indices.assign(body.extents.size(), e.uniform(frame.index(0)));
+  for (auto [axis, i] : llvm::zip(keptAxes, at))
+    indices[axis] = e.uniform(i);
+  columnMask = nullptr;
+  if (!rowwise && !kept.empty()) {
+    Value first = b.createOrFold<arith::MulIOp>(frame.loc(), at.back(), frame.index(body.lanes));
+    indices.back() = {first, 1, nullptr, body.lanes};
+    auto extent = constantOf(last);
+    if (!extent || *extent % body.lanes) {
+      Value left = b.create<arith::SubIOp>(frame.loc(), body.buffers->emit(last), first);
+      columnMask = laneMask(frame, body.lanes, left);
+    }
+    e.setMask(columnMask);
+  }
+
+  SmallVector<LaneIndex> start = indices;
+  for (Pass &pass : passes) {
+    if (pass.reductions.empty())
+      continue;
+    emitPass(e, pass);
+    indices = start;
+  }
+  SmallVector<RowsBody::Output> rows, rowsKept;
+  for (const RowsBody::Output &output : body.outputs)
+    if (output.form == Form::Row)
+      rows.push_back(output);
+    else if (output.form == Form::RowKept)
+      rowsKept.push_back(output);
+  SmallVector<LaneIndex> row;
+  for (int64_t axis : keptAxes)
+    row.push_back(indices[axis]);
+  emitOutputs(body, e, rows, row);
+  emitOutputs(body, e, rowsKept, indices);
+  if (passes.back().reductions.empty())
+    emitPass(e, passes.back());
+}
+
+void Stages::emit() {
+  bool rowwise = body.domain.lastIsReduced();
+  AffineExpr items = getAffineConstantExpr(1, body.kernel.getContext());
+  AffineExpr elements = items;
+  for (auto [axis, extent] : llvm::enumerate(body.extents)) {
+    if (body.domain.isReduced(axis))
+      elements = elements * extent;
+    else if (!rowwise && axis + 1 == body.extents.size())
+      items = items * extent.ceilDiv(body.lanes);
+    else
+      items = items * extent;
+  }
+  auto perItem = constantOf(elements);
+  if (perItem && !rowwise)
+    perItem = *perItem * body.lanes;
+  forEachSlice(frame, body.buffers->emit(items), sliceOf(perItem), {},
+               [&](Value begin, Value end, ValueRange) {
+                 emitLoop(frame, begin, end, {}, [&](Value item, ValueRange) {
+                   emitItem(item);
+                   return Values();
+                 });
+               });
+}
+
+void emitStages(RowsBody &body) { Stages(body).emit(); }
+
+} // namespace tenon::cpu
