@@ -24,11 +24,18 @@ static void graphPhase(OpPassManager &pm, const PipelineOptions &options) {
   build(pm, graph);
 }
 
+static void buildKernelsPhase(OpPassManager &pm, const PipelineOptions &options) {
+  FormKernelsPassOptions kernels;
+  kernels.report = options.report;
+  pm.addNestedPass<func::FuncOp>(createFormKernelsPass(kernels));
+}
+
 ArrayRef<Phase> phases() {
   static const Phase all[] = {
       {"input", "read, simplified", graphPhase<buildInputPhase>},
       {"fused", "patterns have become fused ops", graphPhase<buildFusedPhase>},
       {"differentiated", "gradients have become ops", graphPhase<buildDifferentiatedPhase>},
+      {"kernels", "ops are grouped into kernels", buildKernelsPhase},
   };
   return all;
 }

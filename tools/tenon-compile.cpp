@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/Pipelines.h"
 #include "codegen/cpu/CompileKernel.h"
+#include "codegen/cpu/CpuStrategy.h"
 #include "passes/autodiff/Autodiff.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -221,6 +222,7 @@ bool readCompileTo() {
 } // namespace
 
 int main(int argc, char **argv) {
+  tenon::cpu::registerCpuStrategies();
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,

@@ -3,7 +3,7 @@
 // A chain of elementwise ops is one kernel; a splat constant and a broadcast are in it.
 // CHECK-LABEL: func.func @chain
 // CHECK-SAME: (%[[X:.*]]: tensor<4x8xf32>, %[[B:.*]]: tensor<8xf32>)
-// CHECK-NEXT: %[[K:.*]] = tenon.kernel "rows"(%[[X]], %[[B]])
+// CHECK-NEXT: %[[K:.*]] = tenon.kernel "rows"(%[[B]], %[[X]])
 // CHECK: tenon.constant
 // CHECK: tenon.broadcast
 // CHECK: tenon.add

@@ -229,8 +229,15 @@ const char *whyNotRows(ArrayRef<Operation *> ops) {
       return "an op that is no elementwise op, view or reduction";
     }
   }
-  if (scatters)
-    return domain ? "a scatter and a reduction" : nullptr;
+  if (scatters && domain)
+    return "a scatter and a reduction";
+  if (scatters) {
+    for (Operation *op : ops)
+      if (!isa<ScatterAddOp>(op) && !isCopied(op) &&
+          llvm::any_of(op->getResults(), [&](Value v) { return hasUserOutside(v, members); }))
+        return "a result beside that of a scatter";
+    return nullptr;
+  }
   if (!domain)
     return whyNotOneLoop(ops, members);
 
