@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/Pipelines.h"
 
+#include "passes/Passes.h"
 #include "passes/Pipelines.h"
 
 using namespace mlir;
