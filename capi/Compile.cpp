@@ -7,10 +7,18 @@
 #include "capi/Compile.h"
 
 #include "capi/Reference.h"
+#include "codegen/Pipelines.h"
+#include "codegen/cpu/CpuProgram.h"
+#include "codegen/cpu/CpuStrategy.h"
 #include "passes/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <mutex>
 
 using namespace mlir;
 
@@ -18,21 +26,48 @@ namespace tenon {
 
 namespace {
 
+/// Reports what each part of a compilation takes, on stderr, when TENON_TIMING is set.
+class Stopwatch {
+public:
+  void lap(const char *what) {
+    static const bool enabled = std::getenv("TENON_TIMING") != nullptr;
+    if (!enabled)
+      return;
+    auto now = std::chrono::steady_clock::now();
+    fprintf(stderr, "tenon: %-16s %8.2f ms\n", what,
+            std::chrono::duration<double, std::milli>(now - last).count());
+    last = now;
+  }
+
+private:
+  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
+};
+
 /// One compilation: a context, what it complains of, and the module.
 class Compilation {
 public:
-  Compilation() : lease(std::make_shared<ContextLease>()), diagnostics(lease->get()) {}
+  explicit Compilation(const Options &options)
+      : options(options), lease(std::make_shared<ContextLease>()), diagnostics(lease->get()) {
+    watch.lap("context");
+  }
 
   tenon_status begin(MakeModule make, StringRef name);
-  tenon_status differentiate();
-  tenon_status reference(tenon_executable **executable);
+  tenon_status reference(tenon_device *device, tenon_executable **executable);
+  tenon_status cpu(tenon_device *device, tenon_executable **executable);
+  tenon_status print(StringRef phase, std::string &text);
 
 private:
   tenon_status error(const char *fallback) {
     return tenon_status_make(TENON_ERROR_COMPILE, "%s", diagnostics.errors(fallback).c_str());
   }
   tenon_status select(StringRef name);
+  /// Runs the phases up to `last`.
+  tenon_status runPhases(StringRef last);
+  tenon_status findTarget(cpu::CpuTarget &target);
+  cpu::CompileOptions codeOptions() const;
 
+  const Options &options;
+  Stopwatch watch;
   std::shared_ptr<ContextLease> lease;
   Diagnostics diagnostics;
   OwningOpRef<ModuleOp> module;
@@ -40,6 +75,10 @@ private:
 };
 
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Module
+//===----------------------------------------------------------------------===//
 
 /// Finds the function and drops the others: they are not part of the program.
 tenon_status Compilation::select(StringRef name) {
@@ -68,48 +107,146 @@ tenon_status Compilation::select(StringRef name) {
 
 tenon_status Compilation::begin(MakeModule make, StringRef name) {
   module = make(lease->get());
+  watch.lap("read");
   if (!module)
     return error("the program cannot be read");
   return select(name);
 }
 
-/// Gradients become ops; that is all that the interpreter asks for.
-tenon_status Compilation::differentiate() {
+tenon_status Compilation::runPhases(StringRef last) {
+  static std::once_flag once;
+  std::call_once(once, cpu::registerCpuStrategies);
+  PipelineOptions pipeline;
+  pipeline.disabled = options.disabled;
+  pipeline.strategies = &cpu::cpuStrategies();
+  for (const Phase &phase : phases()) {
+    PassManager pm(lease->get());
+    pm.enableVerifier(false); // every pass's own tests run with it
+    phase.build(pm, pipeline);
+    if (failed(pm.run(*module)))
+      return error("the program cannot be compiled");
+    watch.lap(phase.name.data());
+    if (phase.name == last)
+      break;
+  }
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Executables
+//===----------------------------------------------------------------------===//
+
+/// The interpreter sees the program as written: gradients become ops, no more.
+tenon_status Compilation::reference(tenon_device *device, tenon_executable **executable) {
   PassManager pm(lease->get());
   pm.addNestedPass<func::FuncOp>(createDeriveBackwardPass());
   if (failed(pm.run(*module)))
     return error("the gradient cannot be derived");
-  return nullptr;
-}
-
-static tenon_status openDevice(tenon_device **device) { return tenon_device_open("cpu", 0, device); }
-
-tenon_status Compilation::reference(tenon_executable **executable) {
-  tenon_device *device;
-  if (tenon_status status = openDevice(&device))
-    return status;
   *executable = nullptr;
   tenon_status status =
       createReferenceExecutable(lease, std::move(module), function, device, executable);
-  tenon_device_release(device);
   if (!status && !*executable)
     return error("the program cannot be interpreted");
   return status;
 }
 
+tenon_status Compilation::findTarget(cpu::CpuTarget &target) {
+  llvm::Expected<cpu::CpuTarget> found = cpu::CpuTarget::get(options.march);
+  if (!found)
+    return tenon_status_make(TENON_ERROR_ARGUMENT, "march: %s",
+                             llvm::toString(found.takeError()).c_str());
+  target = *found;
+  return nullptr;
+}
+
+cpu::CompileOptions Compilation::codeOptions() const {
+  cpu::CompileOptions result;
+  // Level 2 is the default of a caller and gets what the code generators are tuned for.
+  result.optLevel = options.optLevel == 2 ? cpu::defaultOptLevel : unsigned(options.optLevel);
+  return result;
+}
+
+tenon_status Compilation::cpu(tenon_device *device, tenon_executable **executable) {
+  cpu::CpuTarget target;
+  if (tenon_status status = findTarget(target))
+    return status;
+  if (!target.runsHere())
+    return tenon_status_make(TENON_ERROR_ARGUMENT, "march: this processor does not run code for "
+                             "\"%s\"", options.march.c_str());
+  if (tenon_status status = runPhases("planned"))
+    return status;
+  FailureOr<std::unique_ptr<Program>> program =
+      cpu::buildCpuProgram(function, target, codeOptions());
+  if (failed(program))
+    return error("code cannot be generated");
+  watch.lap("code");
+  Program *raw = program->release();
+  tenon_status status =
+      tenon_executable_create(device, &raw->program, raw, Program::free, executable);
+  watch.lap("executable");
+  return status;
+}
+
 tenon_status compileModule(MakeModule make, StringRef function, const Options &options,
                            tenon_executable **executable) {
-  Compilation compilation;
+  Compilation compilation(options);
   if (tenon_status status = compilation.begin(make, function))
     return status;
-  if (tenon_status status = compilation.differentiate())
+  tenon_device *device;
+  if (tenon_status status = tenon_device_open("cpu", 0, &device))
     return status;
-  return compilation.reference(executable);
+  tenon_status status = options.device == Options::Device::Reference
+                            ? compilation.reference(device, executable)
+                            : compilation.cpu(device, executable);
+  tenon_device_release(device);
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Texts
+//===----------------------------------------------------------------------===//
+
+static std::string phaseNames() {
+  std::string names;
+  for (const Phase &phase : phases())
+    names += "\"" + phase.name.str() + "\", ";
+  return names + "\"llvm\" or \"asm\"";
+}
+
+tenon_status Compilation::print(StringRef phase, std::string &text) {
+  llvm::raw_string_ostream os(text);
+  bool isCode = phase == "llvm" || phase == "asm";
+  if (!isCode &&
+      llvm::none_of(phases(), [&](const Phase &known) { return known.name == phase; }))
+    return tenon_status_make(TENON_ERROR_ARGUMENT, "phase: expected %s, got \"%s\"",
+                             phaseNames().c_str(), phase.str().c_str());
+  if (tenon_status status = runPhases(isCode ? StringRef("planned") : phase))
+    return status;
+  if (!isCode) {
+    function.print(os);
+    os << "\n";
+    return nullptr;
+  }
+  cpu::CpuTarget target;
+  if (tenon_status status = findTarget(target))
+    return status;
+  cpu::CompileOptions code = codeOptions();
+  code.texts = true;
+  SmallVector<KernelOp> kernels = kernelsOf(function);
+  FailureOr<cpu::CompiledKernels> compiled = cpu::compileKernels(kernels, target, code);
+  if (failed(compiled))
+    return error("code cannot be generated");
+  for (const cpu::KernelObject &object : compiled->objects)
+    os << (phase == "llvm" ? object.texts.llvm : object.texts.assembly) << "\n";
+  return nullptr;
 }
 
 tenon_status printModule(MakeModule make, const Options &options, StringRef phase,
                          std::string &text) {
-  return tenon_status_make(TENON_ERROR_ARGUMENT, "phase: unknown \"%s\"", phase.str().c_str());
+  Compilation compilation(options);
+  if (tenon_status status = compilation.begin(make, ""))
+    return status;
+  return compilation.print(phase, text);
 }
 
 } // namespace tenon

@@ -10,7 +10,7 @@
 #include "capi/Reference.h"
 
 #include "codegen/Program.h"
-#include "codegen/SymbolicShapes.h"
+#include "passes/SymbolicShapes.h"
 #include "ir/TenonOps.h"
 #include "reference/Interpreter.h"
 

@@ -31,12 +31,17 @@ static void buildKernelsPhase(OpPassManager &pm, const PipelineOptions &options)
   pm.addNestedPass<func::FuncOp>(createFormKernelsPass(kernels));
 }
 
+static void buildPlannedPhase(OpPassManager &pm, const PipelineOptions &) {
+  pm.addNestedPass<func::FuncOp>(createPlanMemoryPass());
+}
+
 ArrayRef<Phase> phases() {
   static const Phase all[] = {
       {"input", "read, simplified", graphPhase<buildInputPhase>},
       {"fused", "patterns have become fused ops", graphPhase<buildFusedPhase>},
       {"differentiated", "gradients have become ops", graphPhase<buildDifferentiatedPhase>},
       {"kernels", "ops are grouped into kernels", buildKernelsPhase},
+      {"planned", "values have places in memory", buildPlannedPhase},
   };
   return all;
 }

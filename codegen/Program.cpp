@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/Program.h"
 
-#include "codegen/SymbolicShapes.h"
+#include "passes/SymbolicShapes.h"
 #include "ir/TenonDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -65,6 +65,12 @@ def Tenon_Elementwise : NativeOpTrait<"Elementwise"> {
   let cppNamespace = "::tenon::trait";
 }
 
+/// Updates in place: one element of each result depends on the elements at the same
+/// place of the operands of its shape, and on scalars.
+def Tenon_ElementwiseUpdate : NativeOpTrait<"ElementwiseUpdate"> {
+  let cppNamespace = "::tenon::trait";
+}
+
 class Tenon_Op<string mnemonic, list<Trait> traits = []>
     : Op<Tenon_Dialect, mnemonic, traits>;
 

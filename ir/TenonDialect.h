@@ -62,6 +62,9 @@ class NotDifferentiable : public mlir::OpTrait::TraitBase<ConcreteOp, NotDiffere
 
 template <typename ConcreteOp>
 class Elementwise : public mlir::OpTrait::TraitBase<ConcreteOp, Elementwise> {};
+
+template <typename ConcreteOp>
+class ElementwiseUpdate : public mlir::OpTrait::TraitBase<ConcreteOp, ElementwiseUpdate> {};
 } // namespace trait
 
 } // namespace tenon

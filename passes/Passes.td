@@ -244,4 +244,42 @@ def FormKernelsPass : Pass<"tenon-form-kernels", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tenon::TenonDialect"];
 }
 
+def PlanMemoryPass : Pass<"tenon-plan-memory", "::mlir::func::FuncOp"> {
+  let summary = "order kernels and decide where their results lie";
+  let description = [{
+    Gives each result of a kernel or loop a slot: the storage of an output, which
+    is written where it is wanted, or a place in one arena, shared by values that do
+    not live at the same time. A kernel that computes each element from the same
+    element of an operand that dies there overwrites it. The plan is kept in
+    attributes: `tenon.slots` on kernels and loops, one per result; `tenon.body_slots`
+    on loops, for the index, the carried and the scanned arguments of the body;
+    `tenon.arena` on the function, the size of the arena in bytes. Where extents are
+    dynamic, offsets and sizes are expressions over the function's dynamic extents, in order.
+
+    ```mlir
+    %0 = tenon.kernel "rows" (%a) : (tensor<4xf32>) -> tensor<4xf32> {...}
+    %1 = tenon.kernel "rows" (%0) : (tensor<4xf32>) -> tensor<f32> {...}
+    return %1
+    ```
+    becomes
+    ```mlir
+    %0 = tenon.kernel "rows" (%a) {tenon.slots = [#tenon.slot<arena 0>]} ...
+    %1 = tenon.kernel "rows" (%0) {tenon.slots = [#tenon.slot<output 0>]} ...
+    ```
+
+    A result that donates an argument (`tenon.donates`) may share its storage: kernels
+    that read the argument are moved before the one that writes the result, which
+    itself may read it only element by element. Where that cannot be had, the result
+    is computed in the arena and copied by a kernel of strategy "copy" at the end;
+    likewise for a result that is an argument, a constant or another result. Carried
+    values of loops are updated in place by the same rules, else they alternate
+    between two places. Precondition: only kernels, loops, constants and reshapes
+    are left.
+  }];
+  let dependentDialects = ["::tenon::TenonDialect"];
+  let statistics = [
+    Statistic<"numInPlace", "in-place", "Number of results that overwrite an operand">,
+    Statistic<"numCopies", "copies", "Number of copies inserted">];
+}
+
 #endif // TENON_PASSES_TD

@@ -12,7 +12,7 @@ include "ir/TenonBase.td"
 // Elementwise; parameter, gradient and moments have one type, the learning rate lr is
 // a scalar of their dtype, so that a schedule needs no new program.
 
-def Tenon_SgdOp : Tenon_PureOp<"sgd", [Tenon_NotDifferentiable]> {
+def Tenon_SgdOp : Tenon_PureOp<"sgd", [Tenon_NotDifferentiable, Tenon_ElementwiseUpdate]> {
   let summary = "p' = p - lr * g";
   let description = [{
     Example:
@@ -25,7 +25,7 @@ def Tenon_SgdOp : Tenon_PureOp<"sgd", [Tenon_NotDifferentiable]> {
   let results = (outs Tenon_FloatTensor:$new_parameter);
 }
 
-def Tenon_MomentumOp : Tenon_PureOp<"momentum", [Tenon_NotDifferentiable]> {
+def Tenon_MomentumOp : Tenon_PureOp<"momentum", [Tenon_NotDifferentiable, Tenon_ElementwiseUpdate]> {
   let summary = "v' = mu * v + g, p' = p - lr * v'";
   let description = [{
     Example:
@@ -39,7 +39,7 @@ def Tenon_MomentumOp : Tenon_PureOp<"momentum", [Tenon_NotDifferentiable]> {
   let results = (outs Tenon_FloatTensor:$new_parameter, Tenon_FloatTensor:$new_velocity);
 }
 
-def Tenon_AdamOp : Tenon_PureOp<"adam", [Tenon_NotDifferentiable]> {
+def Tenon_AdamOp : Tenon_PureOp<"adam", [Tenon_NotDifferentiable, Tenon_ElementwiseUpdate]> {
   let summary = "Adam, and AdamW with weight decay";
   let description = [{
         m' = beta1 * m + (1 - beta1) * g

@@ -38,7 +38,7 @@ struct Square {
       EXPECT_GE(g, 0) << trace.error();
       outputs.push_back(g);
     }
-    trace.slice(outputs, {x, b}, slice, [](int32_t, Need) { return false; });
+    trace.slice(outputs, {x, b}, {}, slice, [](int32_t, Need) { return false; });
   }
 };
 
@@ -159,7 +159,7 @@ TEST_P(CompileTest, loopsOverATrace) {
       trace.record(op("add"), {state, trace.record(op("mul"), {slice, scale})});
   int32_t out = trace.record(op("neg"), {next});
   Trace::Slice program;
-  trace.slice({next, out}, {state, slice, scale, trip}, program,
+  trace.slice({next, out}, {state, slice, scale, trip}, {}, program,
               [](int32_t, Need) { return false; });
   options.loop_trips = 3;
   options.loop_state = options.loop_invariant = 1;
@@ -226,7 +226,7 @@ TEST_P(CompileTest, aParseErrorSaysWhere) {
   EXPECT_NE(take(status).find("input:2:"), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, CompileTest, testing::Values("reference"),
+INSTANTIATE_TEST_SUITE_P(Devices, CompileTest, testing::Values("reference", "cpu"),
                          [](const auto &info) { return std::string(info.param); });
 
 } // namespace

@@ -8,8 +8,8 @@
 // are computed from these at run time.
 //
 //===----------------------------------------------------------------------===//
-#ifndef TENON_CODEGEN_SYMBOLICSHAPES_H
-#define TENON_CODEGEN_SYMBOLICSHAPES_H
+#ifndef TENON_PASSES_SYMBOLICSHAPES_H
+#define TENON_PASSES_SYMBOLICSHAPES_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AffineExpr.h"
@@ -48,4 +48,4 @@ int64_t elementBytes(mlir::Type elementType);
 
 } // namespace tenon
 
-#endif // TENON_CODEGEN_SYMBOLICSHAPES_H
+#endif // TENON_PASSES_SYMBOLICSHAPES_H

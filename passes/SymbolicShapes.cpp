@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/SymbolicShapes.h"
+#include "passes/SymbolicShapes.h"
 
 #include "ir/TenonOps.h"
 

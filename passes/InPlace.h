@@ -1,0 +1,37 @@
+//===- InPlace.h - May a result overwrite an operand? -----------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_PASSES_INPLACE_H
+#define TENON_PASSES_INPLACE_H
+
+#include "ir/TenonOps.h"
+
+namespace tenon {
+
+/// The tensor whose storage a value names: through reshapes outside of kernels.
+mlir::Value storageOf(mlir::Value value);
+
+/// All uses of the storage of `value`, found through reshapes outside of kernels.
+void forEachStorageUse(mlir::Value value, llvm::function_ref<void(mlir::OpOperand &)> visit);
+
+/// The strategy of a kernel that the runtime's copy carries out.
+inline constexpr llvm::StringLiteral copyStrategy = "copy";
+bool isCopy(mlir::Operation *op);
+
+/// The strategy that loads all that an element needs before it stores the element.
+inline constexpr llvm::StringLiteral elementwiseStrategy = "rows";
+
+/// Does the kernel read each element of this operand only to compute the element at
+/// the same place of its results, so that the result may be written over it?
+bool canOverwrite(KernelOp kernel, unsigned operand, unsigned result);
+
+/// May the result `value` of `op` be written to the storage of `argument`, as far as
+/// the op itself reads it: a kernel by the rule above, a loop that starts from it.
+bool canOverwrite(mlir::OpResult value, mlir::Value argument);
+
+} // namespace tenon
+
+#endif // TENON_PASSES_INPLACE_H

@@ -1,0 +1,383 @@
+//===- PlanMemory.cpp - Decide where values lie ---------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// First orders the ops of every block and inserts copies where a value has to lie
+// in a place of its own; then numbers the ops, gives results slots and lays the arena
+// out.
+//
+//===----------------------------------------------------------------------===//
+#include "passes/ArenaLayout.h"
+#include "passes/InPlace.h"
+#include "passes/KernelOrder.h"
+#include "passes/Passes.h"
+#include "passes/SymbolicShapes.h"
+
+using namespace mlir;
+
+namespace tenon {
+#define GEN_PASS_DEF_PLANMEMORYPASS
+#include "passes/Passes.h.inc"
+
+namespace {
+
+/// A slot whose offset in the arena is not known yet.
+struct Place {
+  SlotKind kind;
+  int64_t value;     ///< output, view
+  int64_t block = 0; ///< arena: index of its block
+};
+
+class MemoryPlanner {
+public:
+  MemoryPlanner(func::FuncOp function, const SymbolicShapes &shapes)
+      : function(function), shapes(shapes), context(function.getContext()) {}
+
+  void run();
+  int64_t numInPlace = 0;
+
+private:
+  void number(Block &block);
+  int64_t lastUse(Value value);
+  int64_t addBlock(AffineExpr bytes, int64_t begin, int64_t end) {
+    blocks.push_back({bytes, begin, end, {}});
+    return int64_t(blocks.size()) - 1;
+  }
+  void placeBlock(Block &block);
+  void placeKernel(KernelOp kernel);
+  void placeLoop(LoopOp loop);
+  void placeCarried(LoopOp loop, unsigned index);
+  bool reuseOperand(KernelOp kernel, OpResult result, DenseSet<int64_t> &taken);
+  bool reuseInitial(LoopOp loop, unsigned index);
+  void setPlace(Value value, Place place) { places[storageOf(value)] = place; }
+  Attribute slotOf(Value value);
+  void record(Block &block);
+
+  func::FuncOp function;
+  const SymbolicShapes &shapes;
+  MLIRContext *context;
+  DenseMap<Operation *, std::pair<int64_t, int64_t>> steps; ///< first and last
+  int64_t next = 0;
+  DenseMap<Value, Place> places;
+  SmallVector<ArenaBlock> blocks;
+};
+
+struct PlanMemory : impl::PlanMemoryPassBase<PlanMemory> {
+  void runOnOperation() override;
+
+  LogicalResult checkOps();
+  LogicalResult orderFunction();
+  void orderLoops(Block &block);
+  void orderBody(LoopOp loop);
+  void isolate(Block &block, function_ref<bool(OpOperand &)> keep);
+  OpResult copy(Operation *terminator, Value value);
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+LogicalResult PlanMemory::checkOps() {
+  WalkResult result = getOperation().walk<WalkOrder::PreOrder>([](Operation *op) {
+    if (isa<KernelOp>(op))
+      return WalkResult::skip();
+    if (isa<func::FuncOp, func::ReturnOp, LoopOp, YieldOp, ConstantOp, ReshapeOp>(op))
+      return WalkResult::advance();
+    op->emitOpError("stands outside of a kernel: memory is planned after form-kernels");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+OpResult PlanMemory::copy(Operation *terminator, Value value) {
+  OpBuilder builder(terminator);
+  Location location = terminator->getLoc();
+  auto kernel = builder.create<KernelOp>(location, TypeRange{value.getType()}, ValueRange{value},
+                                         builder.getStringAttr(copyStrategy));
+  Block *body = builder.createBlock(&kernel.getBody(), {}, {value.getType()}, {location});
+  builder.create<YieldOp>(location, ValueRange{body->getArgument(0)});
+  ++numCopies;
+  return kernel->getResult(0);
+}
+
+/// Gives each operand of the terminator storage of its own, which an op of the block
+/// fills; `keep` says where that is not called for.
+void PlanMemory::isolate(Block &block, function_ref<bool(OpOperand &)> keep) {
+  Operation *terminator = block.getTerminator();
+  DenseSet<Value> taken;
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    if (keep(operand))
+      continue;
+    Value storage = storageOf(operand.get());
+    Operation *maker = storage.getDefiningOp();
+    bool own = maker && maker->getBlock() == &block && !isa<ConstantOp>(maker);
+    if (!own || !taken.insert(storage).second)
+      operand.set(copy(terminator, operand.get()));
+  }
+}
+
+LogicalResult PlanMemory::orderFunction() {
+  func::FuncOp function = getOperation();
+  Block &block = function.getBody().front();
+  isolate(block, [](OpOperand &) { return false; });
+  KernelOrder order(block);
+  Operation *terminator = block.getTerminator();
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    unsigned i = operand.getOperandNumber();
+    auto donates = function.getResultAttrOfType<IntegerAttr>(i, "tenon.donates");
+    if (!donates || donates.getInt() < 0)
+      continue;
+    if (donates.getInt() >= function.getNumArguments())
+      return function.emitOpError("result ")
+             << i << " donates argument " << donates.getInt() << " of "
+             << function.getNumArguments();
+    Value argument = function.getArgument(donates.getInt());
+    if (order.overwrite(cast<OpResult>(storageOf(operand.get())), argument))
+      continue;
+    OpResult last = copy(terminator, operand.get());
+    operand.set(last);
+    order.add(last.getOwner());
+    bool legal = order.overwrite(last, argument);
+    assert(legal && "a copy that nobody reads may come last");
+    (void)legal;
+  }
+  order.apply();
+  return success();
+}
+
+/// Carried values that may be updated in place are marked by `tenon.in_place`.
+void PlanMemory::orderBody(LoopOp loop) {
+  Block &body = loop.getBody().front();
+  unsigned carried = loop.getCarried().size();
+  auto argumentOf = [&](OpOperand &operand) {
+    return body.getArgument(1 + operand.getOperandNumber());
+  };
+  auto unchanged = [&](OpOperand &operand) {
+    return operand.getOperandNumber() < carried && operand.get() == argumentOf(operand);
+  };
+  isolate(body, unchanged);
+  KernelOrder order(body);
+  SmallVector<int64_t> inPlace;
+  for (OpOperand &operand : body.getTerminator()->getOpOperands().take_front(carried))
+    if (unchanged(operand) ||
+        order.overwrite(cast<OpResult>(storageOf(operand.get())), argumentOf(operand)))
+      inPlace.push_back(operand.getOperandNumber());
+  order.apply();
+  loop->setAttr("tenon.in_place", DenseI64ArrayAttr::get(loop.getContext(), inPlace));
+}
+
+void PlanMemory::orderLoops(Block &block) {
+  for (LoopOp loop : block.getOps<LoopOp>()) {
+    orderBody(loop);
+    orderLoops(loop.getBody().front());
+  }
+}
+
+void PlanMemory::runOnOperation() {
+  func::FuncOp function = getOperation();
+  if (function.isExternal())
+    return;
+  if (!function.getBody().hasOneBlock()) {
+    function.emitOpError("expected a body of one block");
+    return signalPassFailure();
+  }
+  if (failed(checkOps()) || failed(orderFunction()))
+    return signalPassFailure();
+  orderLoops(function.getBody().front());
+  FailureOr<SymbolicShapes> shapes = SymbolicShapes::compute(function);
+  if (failed(shapes))
+    return signalPassFailure();
+  MemoryPlanner planner(function, *shapes);
+  planner.run();
+  numInPlace += planner.numInPlace;
+}
+
+//===----------------------------------------------------------------------===//
+// Lifetimes
+//===----------------------------------------------------------------------===//
+
+void MemoryPlanner::number(Block &block) {
+  for (Operation &op : block) {
+    int64_t first = next++;
+    if (auto loop = dyn_cast<LoopOp>(op)) {
+      number(loop.getBody().front());
+      next++;
+    }
+    steps[&op] = {first, next - 1};
+  }
+}
+
+/// A use in a loop's body of a value from outside lasts until the loop ends.
+int64_t MemoryPlanner::lastUse(Value value) {
+  Block *home = value.getParentBlock();
+  int64_t last = -1;
+  if (Operation *maker = value.getDefiningOp())
+    last = steps[maker].second;
+  forEachStorageUse(value, [&](OpOperand &use) {
+    last = std::max(last, steps[home->findAncestorOpInBlock(*use.getOwner())].second);
+  });
+  return last;
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+/// Takes the storage of an operand that is not needed any more.
+bool MemoryPlanner::reuseOperand(KernelOp kernel, OpResult result, DenseSet<int64_t> &taken) {
+  if (isCopy(kernel))
+    return false;
+  int64_t now = steps[kernel].first;
+  for (auto [i, input] : llvm::enumerate(kernel.getInputs())) {
+    Value storage = storageOf(input);
+    Operation *maker = storage.getDefiningOp();
+    auto it = places.find(storage);
+    if (!maker || maker->getBlock() != kernel->getBlock() || it == places.end() ||
+        it->second.kind != SlotKind::arena || lastUse(storage) != now ||
+        taken.contains(it->second.block) || !canOverwrite(result, storage))
+      continue;
+    taken.insert(it->second.block);
+    ArenaBlock &block = blocks[it->second.block];
+    block.end = std::max(block.end, lastUse(result));
+    Place place = it->second;
+    places[result] = place;
+    numInPlace++;
+    return true;
+  }
+  return false;
+}
+
+void MemoryPlanner::placeKernel(KernelOp kernel) {
+  DenseSet<int64_t> taken;
+  for (OpResult result : kernel->getResults()) {
+    if (places.contains(result) || reuseOperand(kernel, result, taken))
+      continue;
+    int64_t block = addBlock(shapes.bytes(result), steps[kernel].first, lastUse(result));
+    places[result] = {SlotKind::arena, 0, block};
+  }
+}
+
+/// The carried value may live where it starts from if nobody else needs that.
+bool MemoryPlanner::reuseInitial(LoopOp loop, unsigned index) {
+  Value storage = storageOf(loop.getCarried()[index]);
+  Operation *maker = storage.getDefiningOp();
+  auto it = places.find(storage);
+  if (!maker || maker->getBlock() != loop->getBlock() || it == places.end() ||
+      it->second.kind != SlotKind::arena || lastUse(storage) != steps[loop].second ||
+      !canOverwrite(loop->getResult(index), storage))
+    return false;
+  ArenaBlock &block = blocks[it->second.block];
+  block.end = std::max(block.end, lastUse(loop->getResult(index)));
+  Place place = it->second;
+  places[loop->getResult(index)] = place;
+  return true;
+}
+
+/// The result's slot serves as the body's; the next value goes there, too, or to a
+/// second place that the runtime exchanges with it.
+void MemoryPlanner::placeCarried(LoopOp loop, unsigned index) {
+  auto [begin, end] = steps[loop];
+  OpResult result = loop->getResult(index);
+  AffineExpr bytes = shapes.bytes(result);
+  if (!places.contains(result) && !reuseInitial(loop, index))
+    places[result] = {SlotKind::arena, 0, addBlock(bytes, begin, lastUse(result))};
+  Block &body = loop.getBody().front();
+  Value argument = body.getArgument(1 + index);
+  Place place = places[result];
+  places[argument] = place;
+  Value yielded = storageOf(body.getTerminator()->getOperand(index));
+  if (yielded == argument)
+    return;
+  auto inPlace = loop->getAttrOfType<DenseI64ArrayAttr>("tenon.in_place");
+  if (!llvm::is_contained(inPlace.asArrayRef(), index))
+    place = {SlotKind::arena, 0, addBlock(bytes, begin, end)};
+  places[yielded] = place;
+}
+
+void MemoryPlanner::placeLoop(LoopOp loop) {
+  auto [begin, end] = steps[loop];
+  unsigned carried = loop.getCarried().size(), scanned = loop.getScanned().size();
+  Block &body = loop.getBody().front();
+  BlockArgument index = loop.getIndex();
+  if (!index.use_empty())
+    places[index] = {SlotKind::arena, 0,
+                     addBlock(getAffineConstantExpr(sizeof(int64_t), context), begin, end)};
+  for (unsigned i = 0; i < carried; i++)
+    placeCarried(loop, i);
+  for (unsigned i = 0; i < scanned; i++)
+    places[body.getArgument(1 + carried + i)] = {SlotKind::view, i};
+  for (unsigned i = carried; i < loop->getNumResults(); i++) {
+    OpResult result = loop->getResult(i);
+    if (!places.contains(result))
+      places[result] = {SlotKind::arena, 0, addBlock(shapes.bytes(result), begin, lastUse(result))};
+    setPlace(body.getTerminator()->getOperand(i), {SlotKind::view, scanned + i - carried});
+  }
+  placeBlock(body);
+}
+
+void MemoryPlanner::placeBlock(Block &block) {
+  for (Operation &op : block) {
+    if (auto kernel = dyn_cast<KernelOp>(op))
+      placeKernel(kernel);
+    else if (auto loop = dyn_cast<LoopOp>(op))
+      placeLoop(loop);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+Attribute MemoryPlanner::slotOf(Value value) {
+  auto it = places.find(value);
+  if (it == places.end())
+    return UnitAttr::get(context); // the index of a loop that does not use it
+  const Place &place = it->second;
+  if (place.kind != SlotKind::arena)
+    return SlotAttr::get(context, place.kind, place.value, AffineMap());
+  AffineExpr offset = blocks[place.block].offset;
+  if (auto constant = dyn_cast<AffineConstantExpr>(offset))
+    return SlotAttr::get(context, place.kind, constant.getValue(), AffineMap());
+  return SlotAttr::get(context, place.kind, 0, AffineMap::get(0, shapes.numSymbols(), offset));
+}
+
+void MemoryPlanner::record(Block &block) {
+  for (Operation &op : block) {
+    if (!isa<KernelOp, LoopOp>(op))
+      continue;
+    SmallVector<Attribute> slots;
+    for (Value result : op.getResults())
+      slots.push_back(slotOf(result));
+    op.setAttr("tenon.slots", ArrayAttr::get(context, slots));
+    auto loop = dyn_cast<LoopOp>(op);
+    if (!loop)
+      continue;
+    op.removeAttr("tenon.in_place");
+    Block &body = loop.getBody().front();
+    slots.clear();
+    for (Value argument : body.getArguments().drop_back(loop.getInvariant().size()))
+      slots.push_back(slotOf(argument));
+    op.setAttr("tenon.body_slots", ArrayAttr::get(context, slots));
+    record(body);
+  }
+}
+
+void MemoryPlanner::run() {
+  Block &block = function.getBody().front();
+  number(block);
+  for (OpOperand &operand : block.getTerminator()->getOpOperands())
+    setPlace(operand.get(), {SlotKind::output, operand.getOperandNumber()});
+  placeBlock(block);
+  AffineExpr bytes = layoutArena(blocks, context);
+  record(block);
+  // A number reads better than a map that has no symbols.
+  Attribute size = AffineMapAttr::get(AffineMap::get(0, shapes.numSymbols(), bytes));
+  if (auto constant = dyn_cast<AffineConstantExpr>(bytes))
+    size = Builder(context).getI64IntegerAttr(constant.getValue());
+  function->setAttr("tenon.arena", size);
+}
+
+} // namespace tenon

@@ -1,0 +1,264 @@
+//===- tenon-run.cpp - Run a function of an MLIR file ---------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Uses nothing but the C API: what it does, any program can do.
+//
+//===----------------------------------------------------------------------===//
+#include "tenon/compiler.h"
+#include "tools/run/Compare.h"
+#include "tools/run/Npy.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Regex.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <cmath>
+#include <random>
+
+using namespace llvm;
+using namespace tenon::run;
+
+static cl::opt<std::string> inputFile(cl::Positional, cl::desc("<file.mlir>"), cl::Required);
+static cl::list<std::string> inputArrays(cl::Positional, cl::desc("<input.npy>..."));
+static cl::opt<std::string> functionName("function",
+                                         cl::desc("the function to run (default: every one)"));
+static cl::opt<std::string> backend("backend", cl::desc("cpu (default) or reference"),
+                                    cl::init("cpu"));
+static cl::opt<std::string> against("compare",
+                                    cl::desc("a second backend whose results to compare with"));
+static cl::opt<double> tolerance(
+    "tolerance", cl::init(64),
+    cl::desc("largest error, in units of epsilon times the largest expected element"));
+static cl::opt<unsigned> seed("random-inputs", cl::init(1),
+                              cl::desc("seed of the inputs where no files are given"));
+static cl::opt<double> low("low", cl::init(-2), cl::desc("least random float"));
+static cl::opt<double> high("high", cl::init(2), cl::desc("largest random float"));
+static cl::opt<int> limit("int-limit", cl::init(3), cl::desc("random integers are below this"));
+static cl::list<int64_t> sizes("extent", cl::desc("values of dynamic extents, in order"));
+static cl::opt<std::string> disable("disable", cl::desc("passes to leave out, comma separated"));
+static cl::opt<std::string> march("march", cl::desc("processor to compile for"));
+static cl::opt<int> optLevel("O", cl::Prefix, cl::init(2), cl::desc("0 to 3"));
+static cl::opt<std::string> outputPrefix("output",
+                                         cl::desc("write result i to <prefix><i>.npy"));
+static cl::opt<std::string> profile("profile", cl::desc("write a Chrome trace of the run"));
+static cl::opt<int> repeat("repeat", cl::init(1), cl::desc("run so often; prints the best time"));
+static cl::opt<bool> quiet("quiet", cl::desc("do not print results"));
+
+[[noreturn]] static void die(const Twine &message) {
+  errs() << "tenon-run: " << message << "\n";
+  exit(1);
+}
+
+static void check(tenon_status status) {
+  if (status)
+    die(Twine(tenon_code_name(tenon_status_code(status))) + ": " + tenon_status_message(status));
+}
+
+//===----------------------------------------------------------------------===//
+// Programs
+//===----------------------------------------------------------------------===//
+
+static tenon_executable *compile(StringRef source, const std::string &function,
+                                 const std::string &device) {
+  tenon_compile_options options;
+  tenon_compile_options_init(&options);
+  options.device = device.c_str();
+  options.disable = disable.empty() ? nullptr : disable.c_str();
+  options.march = march.empty() ? nullptr : march.c_str();
+  options.opt_level = optLevel;
+  tenon_executable *executable;
+  check(tenon_compile_mlir(source.data(), int64_t(source.size()), function.c_str(), &options,
+                           &executable));
+  return executable;
+}
+
+/// The names of the functions in the text, private ones left out.
+static std::vector<std::string> functionsOf(StringRef source) {
+  if (!functionName.empty())
+    return {functionName};
+  std::vector<std::string> names;
+  Regex pattern("func\\.func +(public +)?@([A-Za-z0-9_.$-]+)");
+  SmallVector<StringRef> lines;
+  source.split(lines, '\n');
+  for (StringRef line : lines) {
+    SmallVector<StringRef> match;
+    if (!line.ltrim().starts_with("//") && pattern.match(line, &match))
+      names.push_back(match[2].str());
+  }
+  if (names.empty())
+    die("no function in " + inputFile + " (name one with --function if it is bytecode)");
+  return names;
+}
+
+static HostTensor randomTensor(const tenon_port &port, std::mt19937_64 &generator,
+                               size_t &nextSize) {
+  std::vector<int64_t> extents;
+  for (int64_t d = 0; d < port.rank; d++) {
+    const tenon_expr &extent = port.extents[d];
+    if (extent.length == 1 && extent.code[0].op == TENON_EXPR_CONST)
+      extents.push_back(extent.code[0].value);
+    else if (nextSize < sizes.size())
+      extents.push_back(sizes[nextSize++]);
+    else
+      die("input '" + Twine(port.name) + "' has a dynamic extent: give --extent");
+  }
+  HostTensor tensor(tenon_dtype(port.dtype), extents);
+  std::uniform_real_distribution<double> real(low, high);
+  std::uniform_int_distribution<int> integer(0, tensor.dtype == TENON_I1 ? 1 : limit - 1);
+  for (int64_t i = 0, n = tensor.size(); i < n; i++)
+    tensor.set(i, tensor.dtype <= TENON_BF16 ? real(generator) : integer(generator));
+  return tensor;
+}
+
+static std::vector<HostTensor> makeInputs(const tenon_program &program) {
+  std::vector<HostTensor> inputs;
+  std::mt19937_64 generator(seed);
+  size_t nextSize = 0;
+  if (!inputArrays.empty() && int64_t(inputArrays.size()) != program.num_inputs)
+    die("expected " + Twine(program.num_inputs) + " input files, got " +
+        Twine(inputArrays.size()));
+  for (int64_t i = 0; i < program.num_inputs; i++) {
+    if (inputArrays.empty()) {
+      inputs.push_back(randomTensor(program.inputs[i], generator, nextSize));
+      continue;
+    }
+    std::string error;
+    inputs.emplace_back();
+    if (!readNpy(inputArrays[i], inputs.back(), error))
+      die(error);
+  }
+  return inputs;
+}
+
+static std::vector<HostTensor> execute(tenon_executable *executable,
+                                       std::vector<HostTensor> &inputs) {
+  const tenon_program &program = *tenon_executable_program(executable);
+  std::vector<tenon_tensor> arguments, results;
+  for (HostTensor &input : inputs)
+    arguments.push_back(input.view());
+  std::vector<HostTensor> outputs;
+  for (int64_t i = 0; i < program.num_outputs; i++) {
+    std::vector<int64_t> extents(size_t(program.outputs[i].rank));
+    check(tenon_executable_output_extents(executable, arguments.data(), program.num_inputs, i,
+                                          extents.data()));
+    outputs.emplace_back(tenon_dtype(program.outputs[i].dtype), extents);
+  }
+  for (HostTensor &output : outputs)
+    results.push_back(output.view());
+  double best = INFINITY;
+  for (int i = 0; i < repeat; i++) {
+    auto start = std::chrono::steady_clock::now();
+    check(tenon_executable_run(executable, arguments.data(), program.num_inputs, results.data(),
+                               program.num_outputs, nullptr));
+    std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    best = std::min(best, elapsed.count());
+  }
+  if (repeat > 1)
+    outs() << program.name << ": best of " << repeat << ": " << format("%.1f us\n", best * 1e6);
+  return outputs;
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+static void printAxis(const HostTensor &tensor, size_t axis, int64_t &at) {
+  constexpr int64_t kShown = 16;
+  if (axis == tensor.extents.size()) {
+    outs() << format("%.9g", tensor.at(at++));
+    return;
+  }
+  int64_t inner = 1, count = tensor.extents[axis];
+  for (size_t i = axis + 1; i < tensor.extents.size(); i++)
+    inner *= tensor.extents[i];
+  outs() << "[";
+  for (int64_t i = 0; i < count; i++) {
+    if (i)
+      outs() << ", ";
+    if (i == kShown) {
+      outs() << "...";
+      at += inner * (count - i);
+      break;
+    }
+    printAxis(tensor, axis + 1, at);
+  }
+  outs() << "]";
+}
+
+static void printTensor(const tenon_port &port, const HostTensor &tensor) {
+  outs() << port.name << ": " << tenon_dtype_name(tensor.dtype) << "[";
+  for (size_t i = 0; i < tensor.extents.size(); i++)
+    outs() << (i ? "," : "") << tensor.extents[i];
+  outs() << "] = ";
+  int64_t at = 0;
+  printAxis(tensor, 0, at);
+  outs() << "\n";
+}
+
+/// One line an output; false if one is beyond the tolerance.
+static bool report(const tenon_program &program, const std::vector<HostTensor> &got,
+                   const std::vector<HostTensor> &expected) {
+  bool passed = true;
+  for (size_t i = 0; i < got.size(); i++) {
+    Difference difference = compare(got[i], expected[i]);
+    bool ok = difference.within(tolerance);
+    passed &= ok;
+    outs() << (ok ? "ok   " : "FAIL ") << program.name << " " << program.outputs[i].name << " "
+           << tenon_dtype_name(got[i].dtype)
+           << format(" error %.3g of %.3g, %.3g eps", difference.error, difference.scale,
+                     difference.ulps);
+    int64_t place = difference.special >= 0 ? difference.special : difference.worst;
+    if (!ok)
+      outs() << format(", element %lld: got %.9g, expected %.9g", (long long)place,
+                       got[i].at(place), expected[i].at(place));
+    outs() << "\n";
+  }
+  return passed;
+}
+
+/// Inputs that results donate are not overwritten: outputs have storage of their own.
+static bool runFunction(StringRef source, const std::string &function) {
+  tenon_executable *executable = compile(source, function, backend);
+  const tenon_program &program = *tenon_executable_program(executable);
+  std::vector<HostTensor> inputs = makeInputs(program);
+  if (!profile.empty())
+    check(tenon_profile_start());
+  std::vector<HostTensor> outputs = execute(executable, inputs);
+  if (!profile.empty())
+    check(tenon_profile_stop(profile.c_str()));
+  bool passed = true;
+  if (!against.empty()) {
+    tenon_executable *second = compile(source, function, against);
+    passed = report(program, outputs, execute(second, inputs));
+    tenon_executable_release(second);
+  }
+  for (size_t i = 0; i < outputs.size(); i++) {
+    if (against.empty() && !quiet)
+      printTensor(program.outputs[i], outputs[i]);
+    std::string error;
+    if (!outputPrefix.empty() && !writeNpy(outputPrefix + std::to_string(i) + ".npy", outputs[i],
+                                           error))
+      die(error);
+  }
+  tenon_executable_release(executable);
+  return passed;
+}
+
+int main(int argc, char **argv) {
+  InitLLVM initialize(argc, argv);
+  cl::ParseCommandLineOptions(argc, argv, "Runs functions of the tenon dialect\n");
+  auto buffer = MemoryBuffer::getFileOrSTDIN(inputFile);
+  if (!buffer)
+    die(inputFile + ": " + buffer.getError().message());
+  StringRef source = (*buffer)->getBuffer();
+  bool passed = true;
+  for (const std::string &function : functionsOf(source))
+    passed &= runFunction(source, function);
+  return passed ? 0 : 1;
+}
