@@ -61,3 +61,14 @@ test_that("profiles are written, also after an error", {
   expect_error(tenon_profile(stop("no"), path), "no")
   expect_error(tenon_profile(1, "/nonexistent/folder/x"), class = "tenon_error_io")
 })
+
+test_that("an interrupt ends a long run, and what was there stays", {
+  skip_if(ag_default_device() == "reference", "the interpreter does not look for interrupts")
+  x <- tenon_tensor(M(300, 300) / 20)
+  loop <- compile_loop(function(s, batch, i) list(tanh(s %*% x), NULL), 1e6)
+  on.exit(setTimeLimit())
+  setTimeLimit(elapsed = 3, transient = TRUE) # stands for Ctrl-C: both are seen by the same check
+  utils::capture.output(type = "message", expect_error(loop(x), class = "tenon_error_cancelled"))
+  setTimeLimit()
+  expect_identical(dim(as.array(x)), c(300L, 300L))
+})
