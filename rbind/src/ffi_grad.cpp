@@ -263,13 +263,14 @@ SEXP C_backward(SEXP loss) {
     SEXP value = PROTECT(result(r, id));
     r.flags[size_t(id)] |= kKeep;
     SEXP sum = value;
-    if (before != R_NilValue) {
+    if (before != R_NilValue && !tracing) {
       int32_t old = use(r, before, r.trace.type(id).dtype);
       int32_t both = call(r, add, {old, id});
       sum = result(r, both);
       r.flags[size_t(both)] |= kKeep;
     }
-    SET_VECTOR_ELT(cell, kGrad, sum);
+    if (!tracing) // what is traced is not computed now
+      SET_VECTOR_ELT(cell, kGrad, sum);
     SEXP lazy = PROTECT(lazyArray(value));
     Rf_defineVar(VECTOR_ELT(cell, kKey), lazy, env);
     UNPROTECT(2);
