@@ -204,9 +204,9 @@ void Scheduler::enterTrip(const LoopPlan &loop, int64_t trip, int64_t trips) {
     return;
   char *index = address(loop.indexSlot);
   if (plan.device->hostMemory())
-    std::memcpy(index, &trip, sizeof trip);
+    std::memcpy(index, &position, sizeof position);
   else
-    plan.device->write(index, &trip, sizeof trip);
+    plan.device->write(index, &position, sizeof position);
 }
 
 Scheduler::Trips Scheduler::runLoop(const LoopPlan &loop, bool mayEnd) {

@@ -167,8 +167,8 @@ void Worker::compile(StringRef bytecode, StringRef symbol, const KernelStrategie
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The kernel alone in a module, without locations: equal kernels give equal
-/// bytes.
+/// The kernel alone in a module, without locations and the memory plan: equal
+/// kernels give equal bytes.
 std::string bytecodeOf(KernelOp kernel) {
   MLIRContext *context = kernel.getContext();
   Location unknown = UnknownLoc::get(context);
@@ -184,6 +184,7 @@ std::string bytecodeOf(KernelOp kernel) {
   auto copy = cast<KernelOp>(b.clone(*kernel, mapping));
   // The same value may be passed twice; operands are told apart here.
   copy->setOperands(entry->getArguments());
+  copy->removeAttr("tenon.slots"); // where the results lie
   b.create<func::ReturnOp>(unknown, copy->getResults());
   copy->walk([&](Block *block) {
     for (BlockArgument argument : block->getArguments())

@@ -80,10 +80,10 @@ func.func @no_trips(%a: tensor<3xf32>) -> tensor<3xf32> {
 }
 
 func.func @nested(%a: tensor<3xf32>, %xs: tensor<4x2x3xf32>) -> (tensor<3xf32>, tensor<4x3xf32>) {
-  %0:2 = tenon.loop trips 4 carry(%a) scan(%xs) use()
-      : (tensor<3xf32>, tensor<4x2x3xf32>) -> (tensor<3xf32>, tensor<4x3xf32>) {
-  ^bb0(%i: tensor<i64>, %s: tensor<3xf32>, %x: tensor<2x3xf32>):
-    %1 = tenon.loop trips 2 carry(%s) scan(%x) use(%a)
+  %0:2 = tenon.loop trips 4 carry(%a) scan(%xs) use(%a)
+      : (tensor<3xf32>, tensor<4x2x3xf32>, tensor<3xf32>) -> (tensor<3xf32>, tensor<4x3xf32>) {
+  ^bb0(%i: tensor<i64>, %s: tensor<3xf32>, %x: tensor<2x3xf32>, %d: tensor<3xf32>):
+    %1 = tenon.loop trips 2 carry(%s) scan(%x) use(%d)
         : (tensor<3xf32>, tensor<2x3xf32>, tensor<3xf32>) -> tensor<3xf32> {
     ^bb0(%j: tensor<i64>, %u: tensor<3xf32>, %v: tensor<3xf32>, %c: tensor<3xf32>):
       %p = tenon.mul %u, %c : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>

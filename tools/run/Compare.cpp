@@ -21,7 +21,7 @@ static double epsilonOf(tenon_dtype dtype) {
   case TENON_BF16:
     return std::ldexp(1.0, -7);
   default:
-    return 1;
+    return 0;
   }
 }
 
@@ -45,7 +45,7 @@ Difference compare(const HostTensor &got, const HostTensor &expected) {
     if (double size = std::fabs(expected.at(i)); std::isfinite(size))
       result.scale = std::max(result.scale, size);
   bool isFloat = expected.dtype <= TENON_BF16;
-  double unit = epsilonOf(expected.dtype) * (isFloat ? result.scale : 1);
+  double unit = isFloat ? epsilonOf(expected.dtype) * result.scale : 0;
   if (result.error > 0)
     result.ulps = unit > 0 ? result.error / unit : INFINITY;
   return result;

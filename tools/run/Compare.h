@@ -20,8 +20,7 @@ struct Difference {
   bool within(double tolerance) const { return special < 0 && ulps <= tolerance; }
 };
 
-/// NaN equals NaN, infinities of one sign are equal. Integers have epsilon 1 and
-/// scale 1: they must be equal for a tolerance below 1.
+/// NaN equals NaN, infinities of one sign are equal. Integers must be equal.
 Difference compare(const HostTensor &got, const HostTensor &expected);
 
 } // namespace tenon::run

@@ -174,7 +174,8 @@ struct tenon_step {
   // LOOP
   tenon_expr trips;
   int64_t reverse;
-  int64_t index_slot; ///< slot of an i64 scalar that receives the trip number, or -1
+  int64_t index_slot; ///< slot of an i64 scalar that receives the place of the trip's
+                      ///< slices (in reverse it counts down), or -1
   int64_t num_carried;
   const tenon_carried *carried;
   int64_t num_scanned;
