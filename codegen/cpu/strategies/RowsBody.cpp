@@ -293,18 +293,44 @@ static int lanesOf(KernelFrame &frame, KernelOp kernel) {
   return frame.target().lanes(isDouble || !isSingle ? Type(b.getF64Type()) : Type(b.getF32Type()));
 }
 
+/// The ops of a body that a value is computed by.
+static SmallPtrSet<Operation *, 16> coneOf(Value value) {
+  SmallPtrSet<Operation *, 16> cone;
+  SmallVector<Value> todo{value};
+  while (!todo.empty()) {
+    Operation *op = todo.pop_back_val().getDefiningOp();
+    if (op && cone.insert(op).second)
+      llvm::append_range(todo, op->getOperands());
+  }
+  return cone;
+}
+
+/// Takes out of a cluster with a reduction the views that have no form of its domain
+/// (a slice of what is reduced as well, say): nothing in them depends on a reduction, so
+/// they are computed apart, and the little that they share twice.
+static SmallVector<unsigned> takeFormless(Operation *yield, SmallVector<unsigned> &cluster) {
+  std::optional<RowDomain> domain;
+  for (unsigned output : cluster)
+    for (Operation *op : coneOf(yield->getOperand(output)))
+      if (auto own = domainOf(op))
+        domain = own;
+  SmallVector<unsigned> formless;
+  if (domain)
+    llvm::erase_if(cluster, [&](unsigned output) {
+      bool take = domain->formOf(shapeOf(yield->getOperand(output))) == Form::None;
+      if (take)
+        formless.push_back(output);
+      return take;
+    });
+  return formless;
+}
+
 SmallVector<SmallVector<unsigned>> outputClusters(KernelOp kernel) {
   Operation *yield = kernel.getBody().front().getTerminator();
   SmallVector<SmallVector<unsigned>> clusters;
   DenseMap<Operation *, unsigned> clusterOf;
   for (unsigned i = 0; i < yield->getNumOperands(); i++) {
-    SmallPtrSet<Operation *, 16> cone;
-    SmallVector<Value> todo{yield->getOperand(i)};
-    while (!todo.empty()) {
-      Operation *op = todo.pop_back_val().getDefiningOp();
-      if (op && cone.insert(op).second)
-        llvm::append_range(todo, op->getOperands());
-    }
+    SmallPtrSet<Operation *, 16> cone = coneOf(yield->getOperand(i));
     // What is shared joins clusters that were apart.
     unsigned own = clusters.size();
     clusters.push_back({i});
@@ -323,6 +349,8 @@ SmallVector<SmallVector<unsigned>> outputClusters(KernelOp kernel) {
       if (!isCopied(op))
         clusterOf[op] = own;
   }
+  for (unsigned i = 0, n = clusters.size(); i < n; i++)
+    clusters.push_back(takeFormless(yield, clusters[i]));
   llvm::erase_if(clusters, [](auto &cluster) { return cluster.empty(); });
   for (auto &cluster : clusters)
     llvm::sort(cluster);
@@ -387,6 +415,9 @@ RowsBody::RowsBody(KernelFrame &frame, ArrayRef<unsigned> numbers)
     domain = *domainOf(reductions.front());
     for (size_t i = 0; i < domain.shape.size(); i++)
       extents.push_back(buffers->extentOf(full, i));
+    // A kept axis of extent 1 may have gone from an output, and not from the domain.
+    for (Output &output : outputs)
+      output.form = domain.formOf(shapeOf(output.value));
   }
 }
 

@@ -1,0 +1,22 @@
+// Results of other shapes beside a reduction, and kept axes of extent 1.
+// RUN: tenon-run %s --compare=reference
+
+func.func @parts_of_what_is_summed(%a: tensor<4x3xf64>, %b: tensor<4x2xf64>)
+    -> (tensor<1x1xf64>, tensor<4x3xf64>, tensor<4x2xf64>) {
+  %1 = tenon.concat %a, %b {axis = 1 : i64} : (tensor<4x3xf64>, tensor<4x2xf64>) -> tensor<4x5xf64>
+  %m = tenon.mul %1, %1 : (tensor<4x5xf64>, tensor<4x5xf64>) -> tensor<4x5xf64>
+  %s = tenon.reduce_sum %m {axes = array<i64: 0, 1>, keep = true} : (tensor<4x5xf64>) -> tensor<1x1xf64>
+  %2 = tenon.add %1, %1 : (tensor<4x5xf64>, tensor<4x5xf64>) -> tensor<4x5xf64>
+  %3 = tenon.slice %2 {offsets = array<i64: 0, 0>, sizes = array<i64: 4, 3>, strides = array<i64: 1, 1>} : (tensor<4x5xf64>) -> tensor<4x3xf64>
+  %4 = tenon.slice %2 {offsets = array<i64: 0, 3>, sizes = array<i64: 4, 2>, strides = array<i64: 1, 1>} : (tensor<4x5xf64>) -> tensor<4x2xf64>
+  return %s, %3, %4 : tensor<1x1xf64>, tensor<4x3xf64>, tensor<4x2xf64>
+}
+
+func.func @sums_as_one_row(%a: tensor<4x3xf64>, %b: tensor<4x3xf64>)
+    -> (tensor<1x3xf64>, tensor<1x3xf64>) {
+  %0 = tenon.reduce_sum %a {axes = array<i64: 0>} : (tensor<4x3xf64>) -> tensor<3xf64>
+  %1 = tenon.reduce_sum %b {axes = array<i64: 0>} : (tensor<4x3xf64>) -> tensor<3xf64>
+  %2 = tenon.reshape %1 {shape = array<i64: 1, 3>} : (tensor<3xf64>) -> tensor<1x3xf64>
+  %3 = tenon.reshape %0 {shape = array<i64: 1, 3>} : (tensor<3xf64>) -> tensor<1x3xf64>
+  return %2, %3 : tensor<1x3xf64>, tensor<1x3xf64>
+}
