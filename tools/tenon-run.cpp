@@ -48,6 +48,8 @@ static cl::opt<std::string> outputPrefix("output",
                                          cl::desc("write result i to <prefix><i>.npy"));
 static cl::opt<std::string> profile("profile", cl::desc("write a Chrome trace of the run"));
 static cl::opt<int> repeat("repeat", cl::init(1), cl::desc("run so often; prints the best time"));
+static cl::opt<bool> donate("donate",
+                            cl::desc("results overwrite the inputs that they donate"));
 static cl::opt<bool> quiet("quiet", cl::desc("do not print results"));
 
 [[noreturn]] static void die(const Twine &message) {
@@ -136,8 +138,9 @@ static std::vector<HostTensor> makeInputs(const tenon_program &program) {
   return inputs;
 }
 
+/// Takes a copy of the inputs, as results may overwrite them.
 static std::vector<HostTensor> execute(tenon_executable *executable,
-                                       std::vector<HostTensor> &inputs) {
+                                       std::vector<HostTensor> inputs) {
   const tenon_program &program = *tenon_executable_program(executable);
   std::vector<tenon_tensor> arguments, results;
   for (HostTensor &input : inputs)
@@ -149,8 +152,9 @@ static std::vector<HostTensor> execute(tenon_executable *executable,
                                           extents.data()));
     outputs.emplace_back(tenon_dtype(program.outputs[i].dtype), extents);
   }
-  for (HostTensor &output : outputs)
-    results.push_back(output.view());
+  auto donated = [&](size_t i) { return donate ? program.outputs[i].donates : -1; };
+  for (size_t i = 0; i < outputs.size(); i++)
+    results.push_back(donated(i) < 0 ? outputs[i].view() : inputs[donated(i)].view());
   double best = INFINITY;
   for (int i = 0; i < repeat; i++) {
     auto start = std::chrono::steady_clock::now();
@@ -159,6 +163,9 @@ static std::vector<HostTensor> execute(tenon_executable *executable,
     std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     best = std::min(best, elapsed.count());
   }
+  for (size_t i = 0; i < outputs.size(); i++)
+    if (donated(i) >= 0)
+      outputs[i].bytes = inputs[donated(i)].bytes;
   if (repeat > 1)
     outs() << program.name << ": best of " << repeat << ": " << format("%.1f us\n", best * 1e6);
   return outputs;
@@ -222,7 +229,6 @@ static bool report(const tenon_program &program, const std::vector<HostTensor> &
   return passed;
 }
 
-/// Inputs that results donate are not overwritten: outputs have storage of their own.
 static bool runFunction(StringRef source, const std::string &function) {
   tenon_executable *executable = compile(source, function, backend);
   const tenon_program &program = *tenon_executable_program(executable);

@@ -1,5 +1,6 @@
 // Whole training steps: backward passes, updates in place, loops.
 // RUN: tenon-run %s --compare=reference --tolerance=512 --int-limit=5
+// RUN: tenon-run %s --compare=reference --tolerance=512 --int-limit=5 --donate
 
 func.func @step(%x: tensor<32x10xf32>, %t: tensor<32x3xf32>, %w1: tensor<10x13xf32>,
                 %b1: tensor<13xf32>, %w2: tensor<13x3xf32>, %lr: tensor<f32>)
@@ -93,4 +94,18 @@ func.func @nested(%a: tensor<3xf32>, %xs: tensor<4x2x3xf32>) -> (tensor<3xf32>, 
     tenon.yield %1, %1 : tensor<3xf32>, tensor<3xf32>
   }
   return %0#0, %0#1 : tensor<3xf32>, tensor<4x3xf32>
+}
+
+// Results that overwrite what other results still need.
+func.func @entangled(%p: tensor<5x5xf32>, %q: tensor<5x5xf32>, %r: tensor<7xf32>)
+    -> (tensor<5x5xf32> {tenon.donates = 1 : i64}, tensor<5x5xf32> {tenon.donates = 0 : i64},
+        tensor<7xf32> {tenon.donates = 2 : i64}, tensor<7xf32>, tensor<f32>) {
+  %a = tenon.matmul %p, %q : (tensor<5x5xf32>, tensor<5x5xf32>) -> tensor<5x5xf32>
+  %b = tenon.sub %a, %q : (tensor<5x5xf32>, tensor<5x5xf32>) -> tensor<5x5xf32>
+  %c = tenon.transpose %p {permutation = array<i64: 1, 0>} : (tensor<5x5xf32>) -> tensor<5x5xf32>
+  %d = tenon.add %c, %q : (tensor<5x5xf32>, tensor<5x5xf32>) -> tensor<5x5xf32>
+  %e = tenon.tanh %r : tensor<7xf32>
+  %f = tenon.mul %r, %r : (tensor<7xf32>, tensor<7xf32>) -> tensor<7xf32>
+  %s = tenon.reduce_sum %r {axes = array<i64: 0>} : (tensor<7xf32>) -> tensor<f32>
+  return %b, %d, %e, %f, %s : tensor<5x5xf32>, tensor<5x5xf32>, tensor<7xf32>, tensor<7xf32>, tensor<f32>
 }

@@ -226,6 +226,28 @@ TEST_P(CompileTest, aParseErrorSaysWhere) {
   EXPECT_NE(take(status).find("input:2:"), std::string::npos);
 }
 
+TEST_P(CompileTest, printsEveryPhase) {
+  Square square(3, true);
+  tenon_trace trace = square.slice.view();
+  const std::pair<const char *, const char *> phases[] = {
+      {"input", "tenon.gradient"},       {"fused", "tenon.gradient"},
+      {"differentiated", "tenon.mul"},   {"kernels", "tenon.kernel"},
+      {"planned", "tenon.slots"},        {"llvm", "define"},
+      {"asm", "ret"}};
+  for (auto [phase, part] : phases) {
+    char *text = nullptr;
+    tenon_status status = tenon_print_trace(&trace, &options, phase, &text);
+    ASSERT_EQ(status, nullptr) << take(status);
+    EXPECT_NE(std::string(text).find(part), std::string::npos) << text;
+    tenon_text_free(text);
+  }
+  char *text = nullptr;
+  tenon_status status = tenon_print_trace(&trace, &options, "nowhere", &text);
+  EXPECT_EQ(tenon_status_code(status), TENON_ERROR_ARGUMENT);
+  EXPECT_NE(take(status).find("\"planned\", \"llvm\" or \"asm\", got \"nowhere\""),
+            std::string::npos);
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, CompileTest, testing::Values("reference", "cpu"),
                          [](const auto &info) { return std::string(info.param); });
 
