@@ -399,6 +399,8 @@ static bool dependsOn(Value result, Value value, llvm::DenseMap<Value, bool> &kn
   Operation *op = result.getDefiningOp();
   if (!op || op->getBlock() != value.getParentBlock())
     return false;
+  if (Operation *source = value.getDefiningOp(); source && op->isBeforeInBlock(source))
+    return false;
   auto [it, inserted] = known.try_emplace(result, false);
   if (!inserted)
     return it->second;

@@ -46,15 +46,16 @@ Value MatmulEmitter::ceilDiv(Value x, int64_t y) {
   return b.createOrFold<arith::DivUIOp>(loc, offset(x, y - 1), index(y));
 }
 
-Value MatmulEmitter::mask(Value count) {
-  return b.create<vector::CreateMaskOp>(loc, VectorType::get({plan.lanes}, b.getI1Type()), count);
+Value MatmulEmitter::mask(Value count, int lanes) {
+  auto type = VectorType::get({lanes ? lanes : plan.lanes}, b.getI1Type());
+  return b.create<vector::CreateMaskOp>(loc, type, count);
 }
 
-Value MatmulEmitter::load(Value memref, Value at, Value mask) {
+Value MatmulEmitter::load(Value memref, Value at, Value mask, int lanes) {
+  VectorType type = lanes ? VectorType::get({lanes}, p.accumulator) : vectorType;
   if (!mask)
-    return b.create<vector::LoadOp>(loc, vectorType, memref, at);
-  Value zero = frame.constant(vectorType, 0);
-  return b.create<vector::MaskedLoadOp>(loc, vectorType, memref, at, mask, zero);
+    return b.create<vector::LoadOp>(loc, type, memref, at);
+  return b.create<vector::MaskedLoadOp>(loc, type, memref, at, mask, frame.constant(type, 0));
 }
 
 void MatmulEmitter::store(Value vector, Value memref, Value at) {
@@ -129,6 +130,8 @@ void MatmulEmitter::emit() {
 }
 
 void MatmulEmitter::emitBlock(const Block &block) {
+  if (plan.dot)
+    return emitDotBlock(block);
   Value k = emitExtent(frame, p.k);
   if (!plan.kBlocked)
     return emitPanels(block, index(0), k);

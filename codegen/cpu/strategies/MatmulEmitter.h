@@ -62,8 +62,17 @@ private:
   /// A vector of an operand's elements along the axis that `outer` or `k` steps.
   mlir::Value loadOperand(const Operand &operand, const Matrix &source,
                           llvm::ArrayRef<LaneIndex> batch, LaneIndex outer, LaneIndex k,
-                          mlir::Value k0, mlir::Value mask);
+                          mlir::Value k0, mlir::Value mask, int lanes = 0);
   llvm::SmallVector<mlir::Value> transpose(llvm::SmallVector<mlir::Value> rows);
+  /// Lanes with bit `bit` of their number clear, and those with it set, of two vectors,
+  /// those of `y` in the places of the others of `x`.
+  std::pair<mlir::Value, mlir::Value> exchange(mlir::Value x, mlir::Value y, int64_t bit);
+
+  // MatmulDot.cpp
+  void emitDotBlock(const Block &block);
+  mlir::Value emitDots(const Block &block, mlir::Value row, mlir::Value column,
+                       mlir::Value depth);
+  mlir::Value addLanes(llvm::SmallVector<mlir::Value> vectors);
 
   // MatmulTile.cpp
   llvm::SmallVector<mlir::Value> emitSums(const Tile &tile, const Matrix &rows,
@@ -92,8 +101,9 @@ private:
   mlir::Value ceilDiv(mlir::Value x, int64_t y);
   mlir::Value index(int64_t value) { return frame.index(value); }
   mlir::Value offset(mlir::Value x, int64_t y) { return y ? add(x, index(y)) : x; }
-  mlir::Value mask(mlir::Value count);
-  mlir::Value load(mlir::Value memref, mlir::Value at, mlir::Value mask = nullptr);
+  /// Of vectors of `lanes`, 0 standing for the plan's.
+  mlir::Value mask(mlir::Value count, int lanes = 0);
+  mlir::Value load(mlir::Value memref, mlir::Value at, mlir::Value mask = nullptr, int lanes = 0);
   void store(mlir::Value vector, mlir::Value memref, mlir::Value at);
 
   KernelFrame &frame;

@@ -20,14 +20,14 @@ namespace tenon::cpu::matmul {
 
 Value MatmulEmitter::loadOperand(const Operand &operand, const Matrix &source,
                                  ArrayRef<LaneIndex> batch, LaneIndex outer, LaneIndex k, Value k0,
-                                 Value mask) {
+                                 Value mask, int lanes) {
   bool unit = outer.step ? operand.outerUnit : operand.kUnit;
   if (operand.direct && unit) {
     Value at = add(source.base, add(mul(outer.base, source.outerStride),
                                     mul(k.base, source.kStride)));
-    return load(source.memref, at, mask);
+    return load(source.memref, at, mask, lanes);
   }
-  ElementEmitter elements(frame, plan.lanes, mask);
+  ElementEmitter elements(frame, lanes ? lanes : plan.lanes, mask);
   SmallVector<LaneIndex> indices(batch);
   indices.resize(p.batchRank + 2);
   indices[operand.outerAxis] = outer;
@@ -77,11 +77,12 @@ void MatmulEmitter::packStraight(const Block &block, Value column, int64_t vecto
   });
 }
 
-/// All panels, of a source that is contiguous along k: squares of lanes x lanes. Rows
-/// of a square beyond the last column repeat that, and are not used.
+/// All panels, of a source that is contiguous along k: by squares of at most 8 x 8, as
+/// the compiler takes long over shuffles of longer vectors. Rows of a square beyond the
+/// last column repeat that, and are not used.
 void MatmulEmitter::packTransposed(const Block &block, Value k0, Value depth,
                                    const Matrix &source) {
-  int lanes = plan.lanes;
+  int lanes = std::min(plan.lanes, 8);
   bool kEdge = !p.k.constant() || *p.k.constant() % lanes != 0;
   bool computed = !p.columns.view || !isa<BlockArgument>(p.columns.view->base);
   if (computed && !transposeSquare)
@@ -92,12 +93,12 @@ void MatmulEmitter::packTransposed(const Block &block, Value k0, Value depth,
     Value inPanel = b.createOrFold<arith::RemUIOp>(loc, at, index(plan.panel()));
     Value to = add(mul(sub(at, inPanel), index(plan.packedDepth())), inPanel);
     forLoop(index(0), depth, lanes, [&](Value k) {
-      Value kMask = kEdge ? mask(sub(depth, k)) : Value();
+      Value kMask = kEdge ? mask(sub(depth, k), lanes) : Value();
       auto row = [&](Value outer) {
         if (plan.columnEdge)
           outer = min(outer, last);
         return loadOperand(p.columns, source, block.batch, {outer, 0, nullptr}, {k, 1, nullptr},
-                           k0, kMask);
+                           k0, kMask, lanes);
       };
       SmallVector<Value> square;
       if (computed) {
@@ -107,7 +108,7 @@ void MatmulEmitter::packTransposed(const Block &block, Value k0, Value depth,
           store(row(add(column, lane)), buffer, mul(lane, index(lanes)));
         });
         for (int64_t lane = 0; lane < lanes; lane++)
-          square.push_back(load(buffer, index(lane * lanes)));
+          square.push_back(load(buffer, index(lane * lanes), nullptr, lanes));
       } else {
         for (int64_t lane = 0; lane < lanes; lane++)
           square.push_back(row(offset(column, lane)));
@@ -119,26 +120,26 @@ void MatmulEmitter::packTransposed(const Block &block, Value k0, Value depth,
   });
 }
 
-/// Transposes a square of vectors: step s exchanges bit s of a row's number with bit s
-/// of the lane's. The shuffles stay within 128-bit lanes as long as they can.
-SmallVector<Value> MatmulEmitter::transpose(SmallVector<Value> rows) {
-  int64_t n = rows.size();
-  for (int64_t bit = 1; bit < n; bit *= 2) {
-    SmallVector<int64_t> low, high;
-    for (int64_t lane = 0; lane < n; lane++) {
-      // Lanes of the second operand count from n.
-      bool second = lane & bit;
-      low.push_back(second ? n + (lane ^ bit) : lane);
-      high.push_back(second ? n + lane : lane | bit);
-    }
-    for (int64_t row = 0; row < n; row++) {
-      if (row & bit)
-        continue;
-      Value x = rows[row], y = rows[row | bit];
-      rows[row] = b.create<vector::ShuffleOp>(loc, x, y, low);
-      rows[row | bit] = b.create<vector::ShuffleOp>(loc, x, y, high);
-    }
+std::pair<Value, Value> MatmulEmitter::exchange(Value x, Value y, int64_t bit) {
+  int64_t n = cast<VectorType>(x.getType()).getNumElements();
+  SmallVector<int64_t> low, high;
+  for (int64_t lane = 0; lane < n; lane++) {
+    // Lanes of the second operand count from n.
+    bool second = lane & bit;
+    low.push_back(second ? n + (lane ^ bit) : lane);
+    high.push_back(second ? n + lane : lane | bit);
   }
+  return {b.create<vector::ShuffleOp>(loc, x, y, low),
+          b.create<vector::ShuffleOp>(loc, x, y, high)};
+}
+
+/// Transposes a square of vectors: a step exchanges a bit of a row's number with that
+/// of the lane's.
+SmallVector<Value> MatmulEmitter::transpose(SmallVector<Value> rows) {
+  for (size_t bit = 1; bit < rows.size(); bit *= 2)
+    for (size_t row = 0; row < rows.size(); row++)
+      if (!(row & bit))
+        std::tie(rows[row], rows[row | bit]) = exchange(rows[row], rows[row | bit], bit);
   return rows;
 }
 

@@ -38,14 +38,17 @@ static Operand operandOf(Value value, unsigned outerAxis, unsigned kAxis, Type a
 }
 
 /// Do neighbours along the rows of the product lie next to each other in the first
-/// result, but not those along its columns?
+/// result, but not those along its columns (or are there none)?
 static bool storedByColumns(KernelFrame &frame, MatmulOp op) {
   auto yield = cast<YieldOp>(frame.kernel().getBody().front().getTerminator());
   auto placement = resolvePlacement(op.getY(), yield.getValues().front());
   if (!placement || placement->strides.empty())
     return false;
   unsigned rank = placement->strides.size();
-  return !placement->strides[rank - 1].is(1) && placement->strides[rank - 2].is(1);
+  bool alongColumns =
+      placement->strides[rank - 1].is(1) && !extentOf(op.getY(), rank - 1).is(1);
+  return !alongColumns && placement->strides[rank - 2].is(1) &&
+         !extentOf(op.getY(), rank - 2).is(1);
 }
 
 Problem Problem::get(KernelFrame &frame, MatmulOp op) {
@@ -116,9 +119,12 @@ static void chooseTile(Plan &plan, const Sizes &s, const CpuTarget &target) {
   int64_t large = registers >= 30 ? 12 : 6;
   double best = 0;
   for (int64_t vectors : {2, 1, 3, 4, 8}) {
+    if (s.nKnown && vectors > std::max<int64_t>(1, divideCeil(s.n, plan.lanes)))
+      continue;
     for (int64_t rows = std::min<int64_t>(large + 2, (registers - vectors) / vectors); rows >= 1;
          rows--) {
-      if ((s.mKnown && rows > std::max<int64_t>(s.m, 1)) || (!s.mKnown && rows > large))
+      if (s.mKnown ? rows > std::max<int64_t>(s.m, 1) || (rows > large && rows != s.m)
+                   : rows > large)
         continue;
       int64_t panel = vectors * plan.lanes;
       int64_t full = s.n / panel, rest = divideCeil(s.n % panel, plan.lanes);
@@ -140,15 +146,27 @@ static int64_t evenBlock(int64_t extent, int64_t limit, int64_t multiple) {
   return std::max<int64_t>(multiple, divideCeil(block, multiple) * multiple);
 }
 
+/// Few rows by columns that lie along k: reading them once as they lie beats packing.
+static bool isDot(const Problem &p, const Sizes &s) {
+  return s.mKnown && s.m <= 4 && p.rows.kUnit && p.columns.kUnit;
+}
+
 static void chooseBlocks(Plan &plan, const Sizes &s, const CpuTarget &target) {
   int64_t words = target.l2Bytes / s.bytes;
   // Up to here a panel of the columns still streams from the second-level cache
   // fast enough, and sums need not be stored in between.
-  int64_t longest = words / 256;
+  if (plan.dot) {
+    plan.kc = std::max<int64_t>(s.k, 1);
+    plan.nc = evenBlock(s.n, std::max<int64_t>(1, (1 << 17) / plan.kc), plan.lanes);
+    plan.mc = std::max<int64_t>(s.m, 1);
+    return;
+  }
+  bool large = s.m > 256 && s.n > 256;
+  int64_t longest = large ? words / 512 : words / 256;
   plan.kBlocked = !s.kKnown || s.k > longest;
-  plan.kc = plan.kBlocked ? evenBlock(s.k, longest / 2, plan.lanes) : std::max<int64_t>(s.k, 1);
-  plan.nc = evenBlock(s.n, words * 2 / 5 / plan.kc, plan.panel());
-  plan.mc = plan.kBlocked ? evenBlock(s.m, words / 4 / plan.nc, plan.tileRows)
+  plan.kc = plan.kBlocked ? evenBlock(s.k, words / 1024, plan.lanes) : std::max<int64_t>(s.k, 1);
+  plan.nc = evenBlock(s.n, std::min(words / 2 / plan.kc, words / 512), plan.panel());
+  plan.mc = plan.kBlocked ? evenBlock(s.m, words / 512, plan.tileRows)
                           : evenBlock(s.m, s.mKnown ? s.m : 512, plan.tileRows);
   // More blocks, so that several threads find work: not smaller than what packing
   // and starting a slice cost.
@@ -188,12 +206,15 @@ Plan Plan::make(const Problem &p, const CpuTarget &target) {
   Plan plan;
   Sizes s(p);
   plan.lanes = target.lanes(p.accumulator);
-  chooseTile(plan, s, target);
+  plan.dot = isDot(p, s);
+  if (!plan.dot)
+    chooseTile(plan, s, target);
   plan.rowEdge = !s.mKnown || s.m % plan.tileRows != 0;
   plan.columnEdge = !s.nKnown || s.n % plan.panel() != 0;
   plan.edgeVectors = s.nKnown ? divideCeil(s.n % plan.panel(), plan.lanes) : plan.tileVectors;
   chooseBlocks(plan, s, target);
-  choosePacking(plan, p, s);
+  if (!plan.dot)
+    choosePacking(plan, p, s);
   double block = double(std::min(plan.mc, s.m)) * std::min(plan.nc, s.n) * s.k;
   double total = s.products() * s.batch;
   plan.chunk = std::max<int64_t>(1, int64_t((1 << 16) / std::max(block, 1.0)));

@@ -44,6 +44,7 @@ struct Plan {
   int lanes = 1;
   int64_t tileRows = 1, tileVectors = 1; ///< of the register tile
   int64_t mc, nc, kc;                    ///< of a block; kc covers k unless kBlocked
+  bool dot = false;                      ///< lanes along k (MatmulDot.cpp)
   bool kBlocked = false;                 ///< partial sums go through scratch
   bool packRows = false, packColumns = false;
   bool parallel = false;

@@ -45,7 +45,7 @@ private:
 class Kernel {
 public:
   /// A kernel of these operand and result types whose code is what `emit` emits.
-  /// Its body, which `emit` does not read, is of no matter.
+  /// Its body, which `emit` does not read, yields the first operand.
   Kernel(const std::string &operands, const std::string &results, Emit emit,
          const char *march = "native") {
     context.loadDialect<TenonDialect, mlir::func::FuncDialect>();
@@ -60,15 +60,25 @@ public:
       names += separator + "%a" + std::to_string(count);
       rest = rest.drop_front(end).ltrim(", ");
     }
-    std::string type = results, first = operands.substr(0, operands.find('>') + 1);
+    std::string type = results;
     text = "func.func @f(" + arguments + ") -> " + type + " {\n%r = tenon.kernel \"test\"(" +
            names + ") : (" + operands + ") -> " + type + " {\n^bb0(" + renamed(arguments) +
-           "):\n  %u = builtin.unrealized_conversion_cast %b0 : " + first + " to " + type +
-           "\n  tenon.yield %u : " + type + "\n}\nreturn %r : " + type + "\n}";
+           "):\n  tenon.yield %b0 : " + type + "\n}\nreturn %r : " + type + "\n}";
     mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
     module = mlir::parseSourceString<mlir::ModuleOp>(text, config);
     if (module)
-      compile(std::move(emit), march);
+      compile(std::make_unique<TestStrategy>(std::move(emit)), march);
+  }
+
+  /// The first kernel of a module, by a strategy of its own name.
+  Kernel(const std::string &text, std::unique_ptr<cpu::CpuStrategy> strategy,
+         const char *march = "native") {
+    context.loadDialect<TenonDialect, mlir::func::FuncDialect>();
+    mlir::ScopedDiagnosticHandler handler(
+        &context, [&](mlir::Diagnostic &diagnostic) { message += diagnostic.str() + "\n"; });
+    module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+    if (module)
+      compile(std::move(strategy), march);
   }
 
   bool ok() const { return program != nullptr; }
@@ -112,14 +122,14 @@ private:
     return arguments;
   }
 
-  void compile(Emit emit, const char *march) {
+  void compile(std::unique_ptr<cpu::CpuStrategy> strategy, const char *march) {
     auto target = cpu::CpuTarget::get(march);
     if (!target) {
       message = llvm::toString(target.takeError());
       return;
     }
     KernelStrategies strategies;
-    strategies.add(std::make_unique<TestStrategy>(std::move(emit)));
+    strategies.add(std::move(strategy));
     llvm::SmallVector<KernelOp> kernels;
     module->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
     cpu::CompileOptions options;
