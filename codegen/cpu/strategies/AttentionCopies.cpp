@@ -34,6 +34,15 @@ void TileBuilder::fill(const Tile &tile, Value height, double value) {
        [&](Value i) { store(x, tile.memory, place(tile, zero, i)); });
 }
 
+/// Vectors of a row to handle at once: up to four, if their number is known to allow it.
+int64_t TileBuilder::unrollOf(Value columns) const {
+  auto known = getConstantIntValue(columns);
+  for (int64_t unroll = 4; unroll > 1; unroll--)
+    if (known && *known % (unroll * lanes) == 0)
+      return unroll;
+  return 1;
+}
+
 Value TileBuilder::partialLoad(const Matrix &matrix, Value index, Value count) {
   VectorType type = vectorOf(matrix.storage());
   Value none = b.create<arith::ConstantOp>(loc, b.getZeroAttr(type));
@@ -47,6 +56,7 @@ void TileBuilder::partialStore(const Matrix &matrix, Value index, Value count, V
 void TileBuilder::copyIn(const Tile &tile, const Matrix &matrix, Value height, Value paddedHeight,
                          Value columns) {
   Value zero = at(0), whole = roundDown(columns, lanes), paddedColumns = roundUp(columns, lanes);
+  int64_t unroll = unrollOf(whole);
   loop(zero, height, 1, [&](Value i) {
     Value row = add(matrix.offset, mul(i, matrix.rowStride));
     if (!matrix.contiguous()) {
@@ -59,9 +69,13 @@ void TileBuilder::copyIn(const Tile &tile, const Matrix &matrix, Value height, V
       });
       return;
     }
-    loop(zero, whole, lanes, [&](Value j) {
-      Value x = b.create<vector::LoadOp>(loc, vectorOf(matrix.storage()), matrix.memory, add(row, j));
-      store(widen(x), tile.memory, place(tile, i, j));
+    loop(zero, whole, unroll * lanes, [&](Value first) {
+      for (int64_t u = 0; u < unroll; u++) {
+        Value j = add(first, u * lanes);
+        Value x =
+            b.create<vector::LoadOp>(loc, vectorOf(matrix.storage()), matrix.memory, add(row, j));
+        store(widen(x), tile.memory, place(tile, i, j));
+      }
     });
     loop(whole, paddedColumns, lanes, [&](Value j) {
       Value x = partialLoad(matrix, add(row, j), sub(columns, j));
@@ -77,6 +91,7 @@ void TileBuilder::copyIn(const Tile &tile, const Matrix &matrix, Value height, V
 void TileBuilder::copyOut(const Matrix &matrix, Value height, Value columns,
                           llvm::function_ref<Value(Value, Value)> value) {
   Value zero = at(0), whole = roundDown(columns, lanes), paddedColumns = roundUp(columns, lanes);
+  int64_t unroll = unrollOf(whole);
   loop(zero, height, 1, [&](Value i) {
     Value row = add(matrix.offset, mul(i, matrix.rowStride));
     if (!matrix.contiguous()) {
@@ -91,8 +106,11 @@ void TileBuilder::copyOut(const Matrix &matrix, Value height, Value columns,
       });
       return;
     }
-    loop(zero, whole, lanes, [&](Value j) {
-      store(narrow(value(i, j), matrix.storage()), matrix.memory, add(row, j));
+    loop(zero, whole, unroll * lanes, [&](Value first) {
+      for (int64_t u = 0; u < unroll; u++) {
+        Value j = add(first, u * lanes);
+        store(narrow(value(i, j), matrix.storage()), matrix.memory, add(row, j));
+      }
     });
     loop(whole, paddedColumns, lanes, [&](Value j) {
       partialStore(matrix, add(row, j), sub(columns, j), narrow(value(i, j), matrix.storage()));

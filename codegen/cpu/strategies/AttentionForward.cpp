@@ -48,8 +48,11 @@ private:
   void keyBlock(const Item &item, Value firstKey, Value lastKey);
   Rows block(const Item &item, Value operand, unsigned copy, int64_t width, Value firstKey,
              Value count);
-  Values scores(const Rows &keys, Value row, int64_t height, ValueRange top);
-  Values maskScores(const Item &item, Value firstKey, Value count, Values top);
+  void loadMask(const Item &item, Value firstKey, Value count);
+  Values scores(const Item &item, const Rows &keys, Value firstKey, Value row, int64_t height,
+                ValueRange top);
+  void addMask(Value row, Values &scores);
+  Values hideKeys(const Item &item, Value key, const Values &scores);
   Values exponentials(ValueRange top, Values sums, Value count);
   void addValues(const Rows &rows, Value column, int64_t height, Value count, ValueRange alpha);
   void finish(const Item &item);
@@ -177,17 +180,14 @@ void ForwardEmitter::keyBlock(const Item &item, Value firstKey, Value lastKey) {
   for (int64_t v = 0; v < width; v++)
     before.push_back(t.load(stats, t.at(v * t.lanes)));
 
-  Values top = t.loop(zero, whole, t.rows, before, [&](Value row, ValueRange carried) {
-    return scores(keys, row, t.rows, carried);
-  });
-  top = t.loop(whole, count, 1, top,
-               [&](Value row, ValueRange carried) { return scores(keys, row, 1, carried); });
   if (operands.hasMask())
-    top = maskScores(item, firstKey, count, before);
-  else if (operands.causal())
-    top = t.choose(
-        t.less(t.add(item.firstQuery, 1), t.add(firstKey, count)),
-        [&] { return maskScores(item, firstKey, count, before); }, [&] { return top; });
+    loadMask(item, firstKey, count);
+  Values top = t.loop(zero, whole, t.rows, before, [&](Value row, ValueRange carried) {
+    return scores(item, keys, firstKey, row, t.rows, carried);
+  });
+  top = t.loop(whole, count, 1, top, [&](Value row, ValueRange carried) {
+    return scores(item, keys, firstKey, row, 1, carried);
+  });
 
   Values alpha, sums;
   for (int64_t v = 0; v < width; v++) {
@@ -208,9 +208,20 @@ void ForwardEmitter::keyBlock(const Item &item, Value firstKey, Value lastKey) {
     addValues(values, t.at(e - tail), tail, count, alpha);
 }
 
+/// The block of the mask, transposed as the scores are.
+void ForwardEmitter::loadMask(const Item &item, Value firstKey, Value count) {
+  Matrix mask = operands.matrix(t, operands.mask(), item.batch, item.head);
+  mask.offset = t.add(mask.offset, t.add(t.mul(item.firstQuery, mask.rowStride),
+                                         t.mul(firstKey, mask.columnStride)));
+  Tile stage = t.tile(stageScratch, blockKeys);
+  t.copyIn(stage, mask, item.queries, t.at(blockQueries), count);
+  t.transpose(t.tile(maskScratch, blockQueries), stage, t.at(blockQueries),
+              t.roundUp(count, t.lanes), t.scalar(1));
+}
+
 /// S^T of `height` keys from `row` of the block on, and the maximum so far.
-ForwardEmitter::Values ForwardEmitter::scores(const Rows &keys, Value row, int64_t height,
-                                              ValueRange top) {
+ForwardEmitter::Values ForwardEmitter::scores(const Item &item, const Rows &keys, Value firstKey,
+                                              Value row, int64_t height, ValueRange top) {
   Value query = t.tile(queryScratch, blockQueries).memory, target = scoreTile().memory;
   Value first = t.add(keys.offset, t.mul(row, keys.stride));
   bool constantStride = getConstantIntValue(keys.stride).has_value();
@@ -224,47 +235,43 @@ ForwardEmitter::Values ForwardEmitter::scores(const Rows &keys, Value row, int64
   int64_t unroll = d % 4 == 0 ? 4 : d % 2 == 0 ? 2 : 1;
   Values s = t.multiply(t.zeros(height * width), height, t.at(0), t.at(d), unroll, key,
                         [&](Value c, int64_t v) { return t.load(query, at(c, v)); });
+  if (operands.hasMask())
+    addMask(row, s);
+  if (operands.causal()) // the last key comes after the first query
+    s = t.choose(
+        t.less(item.firstQuery, t.add(t.add(firstKey, row), height - 1)),
+        [&] { return hideKeys(item, t.add(firstKey, row), s); }, [&] { return s; });
   Values result(top);
-  for (int64_t r = 0; r < height; r++)
-    for (int64_t v = 0; v < width; v++) {
-      Value x = s[r * width + v];
-      t.store(x, target, at(t.add(row, r), v));
-      result[v] = t.larger(result[v], x);
-    }
+  for (int64_t i = 0; i < height * width; i++) {
+    t.store(s[i], target, at(t.add(row, i / width), i % width));
+    result[i % width] = t.larger(result[i % width], s[i]);
+  }
   return result;
 }
 
-/// Hides masked scores of the block and finds the maximum of the others.
-ForwardEmitter::Values ForwardEmitter::maskScores(const Item &item, Value firstKey, Value count,
-                                                  Values top) {
-  Value s = scoreTile().memory, added;
-  if (operands.hasMask()) {
-    Matrix mask = operands.matrix(t, operands.mask(), item.batch, item.head);
-    mask.offset = t.add(mask.offset, t.add(t.mul(item.firstQuery, mask.rowStride),
-                                           t.mul(firstKey, mask.columnStride)));
-    Tile stage = t.tile(stageScratch, blockKeys), target = t.tile(maskScratch, blockQueries);
-    t.copyIn(stage, mask, item.queries, t.at(blockQueries), count);
-    t.transpose(target, stage, t.at(blockQueries), t.roundUp(count, t.lanes), t.scalar(1));
-    added = target.memory;
+void ForwardEmitter::addMask(Value row, Values &scores) {
+  Value added = t.tile(maskScratch, blockQueries).memory;
+  for (auto [i, x] : llvm::enumerate(scores)) {
+    Value mask = t.load(added, at(t.add(row, i / width), i % width));
+    if (operands.hasFloatMask())
+      x = t.addf(x, mask);
+    else // a NaN score of a hidden key does not matter
+      x = t.select(
+          t.b.create<arith::CmpFOp>(t.loc, arith::CmpFPredicate::OLT, mask, t.constant(0)),
+          t.constant(-infinity), x);
   }
-  return t.loop(t.at(0), count, 1, top, [&](Value row, ValueRange carried) {
-    Values result(carried);
-    for (int64_t v = 0; v < width; v++) {
-      Value place = at(row, v), x = t.load(s, place), hidden = t.constant(-infinity);
-      if (operands.hasFloatMask())
-        x = t.addf(x, t.load(added, place));
-      else if (operands.hasMask()) // a NaN score of a hidden key does not matter
-        x = t.select(t.b.create<arith::CmpFOp>(t.loc, arith::CmpFPredicate::OLT,
-                                               t.load(added, place), t.constant(0)),
-                     hidden, x);
-      if (operands.causal())
-        x = t.select(t.lanesFrom(t.add(item.firstQuery, v * t.lanes), t.add(firstKey, row)), x,
-                     hidden);
-      t.store(x, s, place);
-      result[v] = t.larger(result[v], x);
-    }
-    return result;
-  });
+}
+
+/// Leaves to each query the keys up to its own place.
+ForwardEmitter::Values ForwardEmitter::hideKeys(const Item &item, Value key,
+                                                const Values &scores) {
+  Values result;
+  Value hidden = t.constant(-infinity);
+  for (auto [i, x] : llvm::enumerate(scores)) {
+    Value query = t.add(item.firstQuery, i % width * t.lanes);
+    result.push_back(t.select(t.lanesFrom(query, t.add(key, i / width)), x, hidden));
+  }
+  return result;
 }
 
 ForwardEmitter::Values ForwardEmitter::exponentials(ValueRange top, Values sums, Value count) {

@@ -161,12 +161,6 @@ void GradTiles::scores(Value batch, Value head, const GradTile &tile) {
   });
 }
 
-Value GradTiles::hideKeys(const GradTile &tile, Value x, Value row, int64_t r, Value key,
-                          int64_t v) {
-  Value hidden = t.lanesFrom(t.add(key, v * t.lanes), seenKeys(tile, t.add(row, r)));
-  return t.select(hidden, t.constant(-infinity), x);
-}
-
 /// A register tile of queries and a strip of keys.
 void GradTiles::scoreBlock(const GradTile &tile, Value row, Value key) {
   int64_t height = t.rows, width = strip / t.lanes;
@@ -183,53 +177,54 @@ void GradTiles::scoreBlock(const GradTile &tile, Value row, Value key) {
           return t.load(strips, t.add(t.add(first, t.mul(c, strip)), v * t.lanes));
         });
   };
-  auto place = [&](const Tile &tile, int64_t r, int64_t v) {
-    return t.add(t.place(tile, row, key), r * tile.width + v * t.lanes);
-  };
-  auto term = [&](unsigned scratch, int64_t r) {
-    return t.splatLoad(t.flat(t.frame.scratch(scratch)), t.add(t.add(tile.rowTerms, row), r));
+  auto place = [&](const Tile &tile, int64_t i) {
+    return t.add(t.place(tile, row, key), i / width * tile.width + i % width * t.lanes);
   };
 
   Values s = product(queries(), keyStripScratch, operands.width());
-  for (int64_t i = 0; i < height * width; i++) {
-    int64_t r = i / width, v = i % width;
-    Value lse = term(lseScratch, r);
-    if (operands.hasFloatMask()) {
-      Value x = t.addf(s[i], t.load(p.memory, place(p, r, v)));
-      s[i] = t.mulf(t.subf(x, lse), t.constant(log2e));
-      continue;
-    }
-    s[i] = t.subf(s[i], lse);
-    if (operands.hasMask())
-      s[i] = t.select(t.b.create<arith::CmpFOp>(t.loc, arith::CmpFPredicate::OLT,
-                                                t.load(p.memory, place(p, r, v)), t.constant(0)),
-                      t.constant(-infinity), s[i]);
-  }
-  if (edges)
-    s = t.choose(
-        t.less(seenKeys(tile, row), t.add(key, strip)),
-        [&] {
-          Values hidden;
-          for (int64_t i = 0; i < height * width; i++)
-            hidden.push_back(hideKeys(tile, s[i], row, i / width, key, i % width));
-          return hidden;
-        },
-        [&] { return s; });
   for (int64_t i = 0; i < height * width; i++)
-    t.store(s[i], p.memory, place(p, i / width, i % width));
+    t.store(s[i], ds.memory, place(ds, i));
   // From memory: this work overlaps with the next product's.
-  t.loop(t.at(0), t.at(height), 1, [&](Value r) {
-    for (int64_t v = 0; v < width; v++) {
-      Value index = t.add(t.place(p, t.add(row, r), key), v * t.lanes);
-      t.store(t.exp2(t.load(p.memory, index)), p.memory, index);
-    }
-  });
+  auto exponentials = [&](bool partlyHidden) {
+    t.loop(t.at(0), t.at(height), 1,
+           [&](Value r) { probability(tile, t.add(row, r), key, partlyHidden); });
+    return Values();
+  };
+  if (edges)
+    t.choose(
+        t.less(seenKeys(tile, row), t.add(key, strip)), [&] { return exponentials(true); },
+        [&] { return exponentials(false); });
+  else
+    exponentials(false);
 
   Values dp = product(outputGradients(), valueStripScratch, operands.valueWidth());
-  for (int64_t i = 0; i < height * width; i++) {
-    int64_t r = i / width, v = i % width;
-    Value x = t.subf(dp[i], term(deltaScratch, r));
-    t.store(t.mulf(t.load(p.memory, place(p, r, v)), x), ds.memory, place(ds, r, v));
+  Value deltas = t.flat(t.frame.scratch(deltaScratch));
+  for (int64_t r = 0; r < height; r++) {
+    Value delta = t.splatLoad(deltas, t.add(t.add(tile.rowTerms, row), r));
+    for (int64_t i = r * width; i < (r + 1) * width; i++)
+      t.store(t.mulf(t.load(p.memory, place(p, i)), t.subf(dp[i], delta)), ds.memory,
+              place(ds, i));
+  }
+}
+
+/// p from the score, which is where ds will be, for a row and a strip of keys.
+void GradTiles::probability(const GradTile &tile, Value row, Value key, bool partlyHidden) {
+  Tile p = probabilities(), ds = scoreGradients();
+  Value lse = t.splatLoad(t.flat(t.frame.scratch(lseScratch)), t.add(tile.rowTerms, row));
+  for (int64_t v = 0; v < strip / t.lanes; v++) {
+    Value column = t.add(key, v * t.lanes), place = t.place(p, row, column);
+    Value x = t.load(ds.memory, t.place(ds, row, column));
+    if (operands.hasFloatMask())
+      x = t.mulf(t.subf(t.addf(x, t.load(p.memory, place)), lse), t.constant(log2e));
+    else
+      x = t.subf(x, lse);
+    if (operands.hasMask() && !operands.hasFloatMask())
+      x = t.select(t.b.create<arith::CmpFOp>(t.loc, arith::CmpFPredicate::OLT,
+                                             t.load(p.memory, place), t.constant(0)),
+                   t.constant(-infinity), x);
+    if (partlyHidden)
+      x = t.select(t.lanesFrom(column, seenKeys(tile, row)), t.constant(-infinity), x);
+    t.store(t.exp2(x), p.memory, place);
   }
 }
 

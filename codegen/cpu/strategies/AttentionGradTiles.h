@@ -65,8 +65,7 @@ public:
 
 private:
   void scoreBlock(const GradTile &tile, mlir::Value row, mlir::Value key);
-  mlir::Value hideKeys(const GradTile &tile, mlir::Value x, mlir::Value row, int64_t r,
-                       mlir::Value key, int64_t v);
+  void probability(const GradTile &tile, mlir::Value row, mlir::Value key, bool partlyHidden);
   void update(Tile gradient, mlir::Value row, mlir::Value column, int64_t width,
               mlir::Value begin, mlir::Value end, TileBuilder::Operand weight, Tile operand);
   /// Columns of a gradient in strips of the register tile's width.

@@ -142,6 +142,7 @@ public:
   mlir::Value narrow(mlir::Value value, mlir::Type storage);
 
 private:
+  int64_t unrollOf(mlir::Value columns) const;
   mlir::func::FuncOp transposeFunction();
   Values transposeBlock(Values rows);
   mlir::Value partialLoad(const Matrix &matrix, mlir::Value index, mlir::Value count);

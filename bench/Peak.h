@@ -1,0 +1,18 @@
+//===- Peak.h - The processor's peak of multiply-adds -----------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_BENCH_PEAK_H
+#define TENON_BENCH_PEAK_H
+
+namespace tenon::bench {
+
+/// Operations a second of independent chains of vector multiply-adds, measured for a
+/// few milliseconds of this thread's processor time.
+double peakFlops(bool isDouble);
+
+} // namespace tenon::bench
+
+#endif // TENON_BENCH_PEAK_H
