@@ -109,6 +109,7 @@ static SoftmaxParts softmaxParts(Formula &f, Value x, int64_t axis) {
   maximum = f.select(masked, f.fill(maximum, 0), maximum);
   Value shifted = f.sub(x, f.spread(maximum));
   Value power = f.make<ExpOp>(shifted);
+  power.getDefiningOp()->setAttr(kNonPositiveAttr, f.b.getUnitAttr());
   return {shifted, power, f.reduce<ReduceSumOp>(power, axis)};
 }
 

@@ -11,6 +11,9 @@
 
 namespace tenon::cpu {
 
+/// On an exp whose operand is known to be at most 0.
+constexpr llvm::StringLiteral kNonPositiveAttr = "nonpositive";
+
 /// Is this a softmax, norm or loss, which is made of elementwise ops and reductions?
 bool isComposite(mlir::Operation *op);
 

@@ -412,9 +412,59 @@ static SmallVector<Value> basesOf(ArrayRef<LaneIndex> indices) {
   return llvm::map_to_vector(indices, [](const LaneIndex &index) { return index.base; });
 }
 
+/// Would LLVM convert 16-bit floats, which it has no registers for, to move them?
+bool ElementEmitter::movesLaneByLane(Type element, ArrayRef<LaneIndex> indices) const {
+  bool plain = isContiguous(indices) && !mask;
+  return (element.isF16() || element.isBF16()) && !frame.target().hasMaskedMemory && !plain;
+}
+
+SmallVector<Value> ElementEmitter::indicesOfLane(ArrayRef<LaneIndex> indices, Value lane) {
+  SmallVector<Value> result;
+  for (const LaneIndex &index : indices) {
+    if (index.vector) {
+      result.push_back(b.create<vector::ExtractElementOp>(loc(), index.vector, lane));
+      continue;
+    }
+    Value offset = b.createOrFold<arith::MulIOp>(loc(), lane, frame.index(index.step));
+    result.push_back(b.createOrFold<arith::AddIOp>(loc(), index.base, offset));
+  }
+  return result;
+}
+
+/// A loop over the lanes that exist. `visit` may change a carried value.
+Value ElementEmitter::forEachLane(Value carried,
+                                  llvm::function_ref<Value(Value lane, Value carried)> visit) {
+  ValueRange inits = carried ? ValueRange(carried) : ValueRange();
+  auto loop = b.create<scf::ForOp>(loc(), frame.index(0), frame.index(lanes), frame.index(1), inits);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value lane = loop.getInductionVar();
+  Value bit = b.create<vector::ExtractElementOp>(loc(), fullMask(), lane);
+  auto branch = b.create<scf::IfOp>(loc(), inits.getTypes(), bit, /*withElse=*/bool(carried));
+  b.setInsertionPointToStart(branch.thenBlock());
+  Value next = visit(lane, carried ? loop.getRegionIterArg(0) : Value());
+  if (!carried)
+    return nullptr;
+  b.create<scf::YieldOp>(loc(), next);
+  b.setInsertionPointToStart(branch.elseBlock());
+  b.create<scf::YieldOp>(loc(), loop.getRegionIterArgs());
+  b.setInsertionPointAfter(branch);
+  b.create<scf::YieldOp>(loc(), branch.getResults());
+  return loop.getResult(0);
+}
+
 Value ElementEmitter::load(Value buffer, ArrayRef<LaneIndex> indices, bool isBool) {
   Type element = cast<MemRefType>(buffer.getType()).getElementType();
   Value x;
+  if (lanes > 1 && !allUniform(indices) && movesLaneByLane(element, indices)) {
+    Type compute = computeType(element);
+    Value zero = splatConstant(b, loc(), VectorType::get({lanes}, compute), 0);
+    return forEachLane(zero, [&](Value lane, Value carried) -> Value {
+      Value scalar = b.create<memref::LoadOp>(loc(), buffer, indicesOfLane(indices, lane));
+      scalar = b.create<arith::ExtFOp>(loc(), compute, scalar);
+      return b.create<vector::InsertElementOp>(loc(), scalar, carried, lane);
+    });
+  }
   if (allUniform(indices) || lanes == 1) {
     SmallVector<Value> bases;
     for (const LaneIndex &index : indices)
@@ -446,6 +496,17 @@ Value ElementEmitter::load(Value buffer, ArrayRef<LaneIndex> indices, bool isBoo
 
 void ElementEmitter::store(Value x, Value buffer, ArrayRef<LaneIndex> indices) {
   Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  if (lanes > 1 && !allUniform(indices) && movesLaneByLane(element, indices)) {
+    x = splat(x);
+    forEachLane(nullptr, [&](Value lane, Value) -> Value {
+      Value scalar = b.create<vector::ExtractElementOp>(loc(), x, lane);
+      if (scalar.getType() != element)
+        scalar = b.create<arith::TruncFOp>(loc(), element, scalar);
+      b.create<memref::StoreOp>(loc(), scalar, buffer, indicesOfLane(indices, lane));
+      return nullptr;
+    });
+    return;
+  }
   Type type = withElement(x.getType(), element);
   if (x.getType() != type) {
     if (isa<FloatType>(element))

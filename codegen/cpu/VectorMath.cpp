@@ -97,7 +97,7 @@ struct Power {
 };
 static Power powerOf(Num x) {
   Format f = formatOf(x);
-  x = x.isDouble() ? atLeast(atMost(x, 710), -746) : atLeast(atMost(x, 89), -104);
+  x = x.isDouble() ? atLeast(atMost(x, 710), -770) : atLeast(atMost(x, 89), -120);
   Reduced p = reduceByLn2(x, f);
   return {fma(p.r * p.r, expTail(p.r), p.low) + p.r + 1, p.n};
 }
@@ -107,6 +107,21 @@ static Num expOf(Num x) {
   x = x.isDouble() ? atLeast(atMost(x, 710), -746) : atLeast(atMost(x, 89), -104);
   Reduced p = reduceByLn2(x, f);
   return scale(fma(p.r * p.r, expTail(p.r), p.r) + 1, p.n, f);
+}
+
+/// e^x where 2^n is a normal number: not below -87 (-708).
+static Num expInRange(Num x) {
+  Format f = formatOf(x);
+  Num shifted = fma(x, 1.44269504088896340736, x.like(f.magic));
+  Num n = shifted - f.magic;
+  Num r = fma(n, -f.ln2Low, fma(n, -f.ln2High, x));
+  Num y = fma(r, fma(r, expTail(r), 1), 1);
+  return y * powerOfTwo(shifted.bits() - shifted.bits().likeInteger(f.magicBits), f);
+}
+
+static Num expNonPositiveOf(Num x) {
+  double least = x.isDouble() ? -708.396418532264106216 : -87.3365447505531;
+  return select(x < least, x.like(0), expInRange(x));
 }
 
 static Num exp2Of(Num x) {
@@ -221,7 +236,7 @@ static Num erfOf(Num x) {
     // e^(a^2) erfc(a) as a function of (a - 3) / (a + 3), 1 <= a <= 6.
     Num bounded = atMost(a, 6);
     Num t = (bounded - 3) / (bounded + 3);
-    complement = expOf(-(bounded * bounded)) *
+    complement = expInRange(-(bounded * bounded)) *
                  polynomial(t, {0.1790011511813899504, -0.3262335600430371961,
                                 0.2456038017123319163, -0.1501159365007832055,
                                 0.07166583719774912304, -0.02439249931851317954,
@@ -232,7 +247,7 @@ static Num erfOf(Num x) {
                                 1.278855871257962668e-6});
   } else {
     // -log(erfc(a)), 1 <= a <= 4.
-    complement = expOf(-polynomial(
+    complement = expInRange(-polynomial(
         atMost(a, 4), {-0.0003209143829899536129, 1.130236722633357343, 0.6318202467817905932,
                        0.1100856802918315137, -0.02642437092729082886, 0.004760747710826218149,
                        -0.0005970529461310061693, 0.00004608744728982591373,
@@ -254,8 +269,11 @@ static Num softplusOf(Num x) {
   return select(x < 0.0, x.like(0), x) + log1pOf(expOf(-abs(x)));
 }
 
-/// x * gate for a gate that is 0 at -infinity.
-static Num gated(Num x, Num product) { return select(x == -INFINITY, x.like(0), product); }
+/// x * gate where the gate vanishes for negative x: 0 at -infinity as well, and where
+/// the gate is below what can be computed.
+static Num gated(Num x, Num product) {
+  return select(x < (x.isDouble() ? -765.0 : -115.0), x.like(0), product);
+}
 
 static Num geluOf(Num x, bool approximate) {
   if (!approximate)
@@ -270,6 +288,9 @@ static Num geluOf(Num x, bool approximate) {
 //===----------------------------------------------------------------------===//
 
 Value emitExp(OpBuilder &b, Location loc, Value x) { return expOf(Num(b, loc, x)); }
+Value emitExpNonPositive(OpBuilder &b, Location loc, Value x) {
+  return expNonPositiveOf(Num(b, loc, x));
+}
 Value emitExp2(OpBuilder &b, Location loc, Value x) { return exp2Of(Num(b, loc, x)); }
 Value emitExpm1(OpBuilder &b, Location loc, Value x) { return expm1Of(Num(b, loc, x)); }
 Value emitLog(OpBuilder &b, Location loc, Value x) { return logOf(Num(b, loc, x)); }

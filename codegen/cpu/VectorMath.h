@@ -27,6 +27,9 @@ mlir::Value emitSin(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);
 mlir::Value emitCos(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);
 mlir::Value emitPow(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Value y);
 
+/// e^x for x <= 0, half the work: what would be denormal is 0.
+mlir::Value emitExpNonPositive(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);
+
 /// 1 / (1 + e^-x), x / (1 + e^-x), log(1 + e^x).
 mlir::Value emitSigmoid(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);
 mlir::Value emitSilu(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "codegen/cpu/Decompose.h"
 #include "codegen/cpu/ElementRules.h"
 #include "codegen/cpu/VectorMath.h"
 
@@ -184,7 +185,10 @@ static void addUnaryRules(ElementRules &rules) {
     Num below = select(x[0] < 0.0, x[0].like(-1), x[0]);
     return select(x[0] > 0.0, x[0].like(1), below);
   });
-  addFunction<ExpOp, emitExp>(rules);
+  rules.elementwise<ExpOp>([](ExpOp op, Operands x) {
+    return x[0].of(op->hasAttr(kNonPositiveAttr) ? emitExpNonPositive(*x[0].b, x[0].loc, x[0])
+                                                 : emitExp(*x[0].b, x[0].loc, x[0]));
+  });
   addFunction<Expm1Op, emitExpm1>(rules);
   addFunction<LogOp, emitLog>(rules);
   addFunction<Log1pOp, emitLog1p>(rules);

@@ -196,9 +196,9 @@ void Split::emitPiece(Value number) {
     });
     return;
   }
-  // Four vectors of a row together are whole cache lines.
+  // Several vectors of a row together are whole cache lines, one after the other.
   auto width = constantOf(body.extents.back());
-  int64_t together = width ? std::clamp<int64_t>((*width + body.lanes - 1) / body.lanes, 1, 4) : 4;
+  int64_t together = width ? std::clamp<int64_t>((*width + body.lanes - 1) / body.lanes, 1, 8) : 4;
   bool masked = !width || *width % (together * body.lanes);
   Value last = body.buffers->emit(body.extents.back());
   forEachRow(e, indices, [&] {

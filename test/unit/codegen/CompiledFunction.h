@@ -123,7 +123,6 @@ public:
   std::vector<Array> run(llvm::ArrayRef<Array> arguments) {
     llvm::DenseMap<mlir::Value, std::shared_ptr<Memory>> values;
     auto formedFunction = *formed->getOps<mlir::func::FuncOp>().begin();
-    std::map<std::string, int64_t> unused;
     auto keep = [&](mlir::Value value, const Array &array) {
       auto memory = std::make_shared<Memory>(array.type);
       reference::store(array, memory->data());
@@ -157,8 +156,12 @@ public:
 
   /// Calls one kernel, for benchmarks: buffers as in memory.
   tenon_kernel kernel(size_t number) {
-    auto address = program->lookup(compiled.objects[compiled.kernels[number].object].symbol);
-    return reinterpret_cast<tenon_kernel>(llvm::cantFail(std::move(address)));
+    tenon_kernel &known = entries[number];
+    if (!known) {
+      auto address = program->lookup(compiled.objects[compiled.kernels[number].object].symbol);
+      known = reinterpret_cast<tenon_kernel>(llvm::cantFail(std::move(address)));
+    }
+    return known;
   }
   void call(size_t number, std::vector<void *> &buffers, std::vector<int64_t> &extents) {
     tenon_env env = {};
@@ -254,6 +257,7 @@ private:
   cpu::CompiledKernels compiled;
   std::unique_ptr<cpu::JitProgram> program;
   std::vector<unsigned char> scratch;
+  std::map<size_t, tenon_kernel> entries;
   std::vector<mlir::OwningOpRef<KernelOp>> holders;
   int64_t workers;
 };
