@@ -16,13 +16,7 @@ namespace tenon {
 /// A phase of the graph, which passes/ has the recipe of.
 template <void (*build)(OpPassManager &, const GraphOptions &)>
 static void graphPhase(OpPassManager &pm, const PipelineOptions &options) {
-  GraphOptions graph;
-  graph.report = options.report;
-  for (const std::string &name : options.disabled) {
-    graph.disable.push_back(name);
-    graph.disable.push_back("tenon-" + name);
-  }
-  build(pm, graph);
+  build(pm, GraphOptions{options.disabled, options.report});
 }
 
 static void buildKernelsPhase(OpPassManager &pm, const PipelineOptions &options) {

@@ -22,7 +22,10 @@ public:
   Recipe(OpPassManager &pm, const GraphOptions &options) : pm(pm), options(options) {}
 
   Recipe &then(std::unique_ptr<Pass> pass) {
-    if (!llvm::is_contained(options.disable, pass->getArgument().str()))
+    StringRef name = pass->getArgument(), shortName = name;
+    shortName.consume_front("tenon-");
+    if (!llvm::is_contained(options.disabled, name) &&
+        !llvm::is_contained(options.disabled, shortName))
       pm.nest<func::FuncOp>().addPass(std::move(pass));
     return *this;
   }
@@ -64,35 +67,29 @@ void buildDifferentiatedPhase(OpPassManager &pm, const GraphOptions &options) {
       .tidy();
 }
 
-static constexpr struct {
-  llvm::StringLiteral name;
-  void (*build)(OpPassManager &, const GraphOptions &);
-} phases[] = {{"input", buildInputPhase},
-              {"fused", buildFusedPhase},
-              {"differentiated", buildDifferentiatedPhase}};
+namespace {
+struct PhaseOptions : PassPipelineOptions<PhaseOptions> {
+  ListOption<std::string> disable{*this, "disable",
+                                  llvm::cl::desc("Passes to leave out, by their names")};
+  Option<bool> report{*this, "report", llvm::cl::desc("Remarks at what was not fused"),
+                      llvm::cl::init(false)};
+};
+} // namespace
 
-ArrayRef<StringRef> graphPhases() {
-  static const StringRef names[] = {phases[0].name, phases[1].name, phases[2].name};
-  return names;
-}
-
-bool buildGraphPhase(OpPassManager &pm, StringRef phase, const GraphOptions &options) {
-  for (const auto &each : phases)
-    if (each.name == phase) {
-      each.build(pm, options);
-      return true;
-    }
-  return false;
+template <void (*build)(OpPassManager &, const GraphOptions &)>
+static void registerPhase(StringRef name, StringRef description) {
+  PassPipelineRegistration<PhaseOptions>(
+      name, description, [](OpPassManager &pm, const PhaseOptions &options) {
+        build(pm, {std::vector<std::string>(options.disable.begin(), options.disable.end()),
+                   options.report});
+      });
 }
 
 void registerGraphPipelines() {
-  PassPipelineRegistration<GraphOptions>("tenon-input-phase", "Fold, drop duplicates",
-                                         buildInputPhase);
-  PassPipelineRegistration<GraphOptions>("tenon-fused-phase", "Fuse attention, losses and norms",
-                                         buildFusedPhase);
-  PassPipelineRegistration<GraphOptions>("tenon-differentiated-phase",
-                                         "Derive gradients and simplify",
-                                         buildDifferentiatedPhase);
+  registerPhase<buildInputPhase>("tenon-input-phase", "Fold, drop duplicates");
+  registerPhase<buildFusedPhase>("tenon-fused-phase", "Fuse attention, losses and norms");
+  registerPhase<buildDifferentiatedPhase>("tenon-differentiated-phase",
+                                          "Derive gradients and simplify");
 }
 
 } // namespace tenon

@@ -98,6 +98,7 @@ bool dump(const llvm::Twine &name, llvm::function_ref<void(llvm::raw_ostream &)>
 /// Runs the phases up to the one asked for.
 bool runPhases(ModuleOp module) {
   PipelineOptions options;
+  options.report = report;
   options.disabled.assign(disable.begin(), disable.end());
   options.report = report;
   options.strategies = &cpu::cpuStrategies();
