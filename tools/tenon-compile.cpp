@@ -100,7 +100,6 @@ bool runPhases(ModuleOp module) {
   PipelineOptions options;
   options.report = report;
   options.disabled.assign(disable.begin(), disable.end());
-  options.report = report;
   options.strategies = &cpu::cpuStrategies();
   unsigned number = 0;
   for (const Phase &phase : phases()) {
