@@ -7,6 +7,7 @@
 #include "capi/Dialects.h"
 
 #include "ir/TenonDialect.h"
+#include "passes/Cost.h"
 #include "passes/autodiff/Autodiff.h"
 #include "reference/Interpreter.h"
 
@@ -19,6 +20,7 @@ const mlir::DialectRegistry &compilerDialects() {
     auto *all = new mlir::DialectRegistry;
     all->insert<TenonDialect, mlir::func::FuncDialect>();
     registerAutodiffModels(*all);
+    registerCostModels(*all);
     reference::registerReferenceModels(*all);
     return all;
   }();
