@@ -19,7 +19,7 @@ namespace tenon::cpu {
 class CollapsedBuffers : public BodyBuffers {
 public:
   /// Rewrites the body: types, and the attributes that speak of axes. Values of each
-  /// list of `alike`, which have one shape, keep one shape. The body yields the results
+  /// list of `alike`, which have one rank, collapse in one way. The body yields the results
   /// `results` of the frame's kernel.
   CollapsedBuffers(KernelFrame &frame, KernelOp kernel, llvm::ArrayRef<unsigned> results,
                    llvm::ArrayRef<llvm::SmallVector<mlir::Value>> alike);

@@ -20,3 +20,13 @@ func.func @sums_as_one_row(%a: tensor<4x3xf64>, %b: tensor<4x3xf64>)
   %3 = tenon.reshape %0 {shape = array<i64: 1, 3>} : (tensor<3xf64>) -> tensor<1x3xf64>
   return %2, %3 : tensor<1x3xf64>, tensor<1x3xf64>
 }
+
+func.func @sum_of_all_as_one_by_one(%a: tensor<1x8xf64>, %b: tensor<6x8xf64>, %c: tensor<6x8xf64>)
+    -> (tensor<1x1xf64>, tensor<6x8xf64>) {
+  %0 = tenon.broadcast %a {dims = array<i64: 0, 1>, shape = array<i64: 6, 8>} : (tensor<1x8xf64>) -> tensor<6x8xf64>
+  %1 = tenon.add %b, %0 : (tensor<6x8xf64>, tensor<6x8xf64>) -> tensor<6x8xf64>
+  %2 = tenon.mse_loss %1, %c : (tensor<6x8xf64>, tensor<6x8xf64>) -> tensor<f64>
+  %3 = tenon.reshape %2 {shape = array<i64: 1, 1>} : (tensor<f64>) -> tensor<1x1xf64>
+  %4 = tenon.sub %1, %c : (tensor<6x8xf64>, tensor<6x8xf64>) -> tensor<6x8xf64>
+  return %3, %4 : tensor<1x1xf64>, tensor<6x8xf64>
+}

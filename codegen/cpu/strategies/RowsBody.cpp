@@ -391,9 +391,10 @@ RowsBody::RowsBody(KernelFrame &frame, ArrayRef<unsigned> numbers)
   } else {
     domain = *domainOf(reductions.front());
     full = reductions.front()->getOperand(0);
-    SmallVector<Value> fulls, rows, keptRows;
+    // What has the domain's rank collapses as the domain does, reduced axes or not.
+    SmallVector<Value> fulls, rows;
     auto add = [&](Value value, Form form) {
-      (form == Form::Full ? fulls : form == Form::Row ? rows : keptRows).push_back(value);
+      (form == Form::Row ? rows : fulls).push_back(value);
     };
     for (Operation *reduction : reductions) {
       fulls.push_back(reduction->getOperand(0));
@@ -406,7 +407,7 @@ RowsBody::RowsBody(KernelFrame &frame, ArrayRef<unsigned> numbers)
       // With extents of 1 forms look alike: the rank decides.
       add(output.value, output.form);
     }
-    for (auto *list : {&fulls, &rows, &keptRows})
+    for (auto *list : {&fulls, &rows})
       if (!list->empty())
         alike.push_back(*list);
   }
@@ -415,9 +416,6 @@ RowsBody::RowsBody(KernelFrame &frame, ArrayRef<unsigned> numbers)
     domain = *domainOf(reductions.front());
     for (size_t i = 0; i < domain.shape.size(); i++)
       extents.push_back(buffers->extentOf(full, i));
-    // A kept axis of extent 1 may have gone from an output, and not from the domain.
-    for (Output &output : outputs)
-      output.form = domain.formOf(shapeOf(output.value));
   }
 }
 
