@@ -30,7 +30,7 @@ mlir::Value emitPow(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir:
 /// e^x for x <= 0, half the work: what would be denormal is 0.
 mlir::Value emitExpNonPositive(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);
 
-/// 1 / (1 + e^-x) and x / (1 + e^-x), at most 2.5 ulp, and log(1 + e^x).
+/// 1 / (1 + e^-x), at most 2.5 ulp, x / (1 + e^-x), at most 3 ulp, and log(1 + e^x).
 mlir::Value emitSigmoid(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);
 mlir::Value emitSilu(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);
 mlir::Value emitSoftplus(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);

@@ -110,7 +110,7 @@ bool MatmulStrategy::canFuseConsumer(const KernelGroup &group, Operation *op,
     return refuse(reason, "it is not elementwise");
   for (Value operand : op->getOperands())
     if (Operation *def = operand.getDefiningOp())
-      if (group.ops.contains(def) && feedsRoot(group, def))
+      if (def != group.root && group.ops.contains(def) && feedsRoot(group, def))
         return refuse(reason, "it also reads what the product is computed from");
   if (!resolvePlacement(matmul.getY(), op->getResult(0)))
     return refuse(reason, "its elements depend on several of the product, or on another kernel");

@@ -45,7 +45,7 @@ private:
 class Kernel {
 public:
   /// A kernel of these operand and result types whose code is what `emit` emits.
-  /// Its body, which `emit` does not read, yields the first operand.
+  /// Its body, which `emit` does not read, is of no matter.
   Kernel(const std::string &operands, const std::string &results, Emit emit,
          const char *march = "native") {
     context.loadDialect<TenonDialect, mlir::func::FuncDialect>();
@@ -60,10 +60,11 @@ public:
       names += separator + "%a" + std::to_string(count);
       rest = rest.drop_front(end).ltrim(", ");
     }
-    std::string type = results;
+    std::string type = results, first = operands.substr(0, operands.find('>') + 1);
     text = "func.func @f(" + arguments + ") -> " + type + " {\n%r = tenon.kernel \"test\"(" +
            names + ") : (" + operands + ") -> " + type + " {\n^bb0(" + renamed(arguments) +
-           "):\n  tenon.yield %b0 : " + type + "\n}\nreturn %r : " + type + "\n}";
+           "):\n  %u = builtin.unrealized_conversion_cast %b0 : " + first + " to " + type +
+           "\n  tenon.yield %u : " + type + "\n}\nreturn %r : " + type + "\n}";
     mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
     module = mlir::parseSourceString<mlir::ModuleOp>(text, config);
     if (module)

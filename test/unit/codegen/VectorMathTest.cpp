@@ -59,7 +59,7 @@ const Function functions[] = {
     {"sin", emitSin, sinl, -100, 100},
     {"cos", emitCos, cosl, -100, 100},
     {"sigmoid", emitSigmoid, sigmoid, -20, 20, ofY, 2.5},
-    {"silu", emitSilu, silu, -20, 20, ofY, 2.5},
+    {"silu", emitSilu, silu, -20, 20, ofY, 3},
     {"softplus", emitSoftplus, softplus, -20, 20},
     {"gelu",
      [](OpBuilder &b, Location loc, Value x) { return emitGelu(b, loc, x, false); }, gelu, -6, 6,
