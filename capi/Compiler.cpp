@@ -7,6 +7,7 @@
 #include "capi/Cache.h"
 #include "capi/Compile.h"
 #include "capi/Options.h"
+#include "codegen/cpu/CompileKernel.h"
 #include "frontend/TraceCheck.h"
 #include "ir/infer/Infer.h"
 
@@ -213,4 +214,7 @@ void tenon_text_free(char *text) { free(text); }
 
 void tenon_cache_info_get(tenon_cache_info *info) { *info = Cache::instance().info(); }
 
-void tenon_cache_clear(void) { Cache::instance().clear(); }
+void tenon_cache_clear(void) {
+  Cache::instance().clear();
+  cpu::clearKernelCache();
+}

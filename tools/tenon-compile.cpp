@@ -64,11 +64,11 @@ cl::opt<unsigned> threads("compile-threads", cl::init(0), cl::cat(category),
                           cl::desc("Threads that compile kernels (0: one per processor)"));
 cl::opt<unsigned> repeat("repeat", cl::init(1), cl::cat(category),
                          cl::desc("Compile the kernels this often; --report shows the last time"));
-cl::opt<bool> report("report", cl::desc("Say on standard error what was compiled, how long it "
-                                        "took, and why passes left something alone"),
+cl::opt<bool> report("report",
+                     cl::desc("Say on standard error what was compiled, how long it "
+                              "took, and why passes left something alone"),
                      cl::cat(category));
-cl::opt<bool> verify("verify", cl::desc("Run the verifier between the steps"),
-                     cl::cat(category));
+cl::opt<bool> verify("verify", cl::desc("Run the verifier between the steps"), cl::cat(category));
 
 int fail(const llvm::Twine &message) {
   llvm::errs() << "tenon-compile: " << message << "\n";
@@ -138,8 +138,7 @@ int writeObjects(const cpu::CompiledKernels &compiled) {
     for (const cpu::KernelObject &object : compiled.objects)
       names.push_back(object.symbol + ".o");
     for (auto [object, name] : llvm::zip(compiled.objects, names))
-      members.emplace_back(
-          llvm::MemoryBufferRef({object.bytes.data(), object.bytes.size()}, name));
+      members.emplace_back(llvm::MemoryBufferRef({object.bytes.data(), object.bytes.size()}, name));
     if (llvm::Error error =
             llvm::writeArchive(output, members, llvm::SymtabWritingMode::NormalSymtab,
                                llvm::object::Archive::K_GNU, /*Deterministic=*/true,
@@ -151,7 +150,8 @@ int writeObjects(const cpu::CompiledKernels &compiled) {
     return fail("one object file holds one kernel, expected an output that ends in .a for " +
                 llvm::Twine(compiled.objects.size()) + " kernels, got '" + output + "'");
   const auto &bytes = compiled.objects[0].bytes;
-  return !write(output.getValue(), [&](llvm::raw_ostream &os) { os.write(bytes.data(), bytes.size()); });
+  return !write(output.getValue(),
+                [&](llvm::raw_ostream &os) { os.write(bytes.data(), bytes.size()); });
 }
 
 /// The files of one kernel.
@@ -172,6 +172,7 @@ int compileKernels(ModuleOp module) {
   options.optLevel = optLevel;
   options.verify = verify;
   options.threads = threads;
+  options.cached = false;
   options.texts = emit == Emit::Kernels || emit == Emit::Llvm || emit == Emit::Assembly ||
                   !dumpPhasesTo.empty();
   llvm::FailureOr<cpu::CompiledKernels> compiled = cpu::CompiledKernels();
@@ -181,8 +182,7 @@ int compileKernels(ModuleOp module) {
     compiled = cpu::compileKernels(kernels, *target, options);
     if (failed(compiled))
       return 1;
-    seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
   if (report)
     printReport(*compiled, kernels, seconds);
@@ -214,8 +214,7 @@ bool readCompileTo() {
       return true;
     names += phase.name.str() + ", ";
   }
-  fail("--compile-to: unknown phase '" + compileTo + "', expected " + names +
-       "bufferized or llvm");
+  fail("--compile-to: unknown phase '" + compileTo + "', expected " + names + "bufferized or llvm");
   return false;
 }
 

@@ -5,20 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/CompileKernel.h"
-#include "codegen/cpu/KernelFrame.h"
-#include "codegen/cpu/LowerToLLVM.h"
+#include "codegen/cpu/KernelCache.h"
+#include "codegen/cpu/KernelWorker.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/SHA256.h"
 #include <atomic>
-#include <chrono>
-#include <mutex>
 #include <thread>
 
 using namespace mlir;
@@ -26,146 +23,13 @@ using namespace mlir;
 namespace tenon::cpu {
 namespace {
 
-/// What a worker makes of one kernel. Expressions belong to the worker's context.
-struct Outcome {
-  KernelObject object;
-  AffineExpr scratchShared, scratchPerWorker;
-  std::string error; ///< why not
+/// A kernel to be compiled.
+struct Task {
+  std::string bytecode;
+  int weight; ///< those that take long come first
+  KernelOutcome outcome;
+  bool done = false;
 };
-
-/// A context with all that compiling takes. Making one costs more than compiling
-/// a small kernel, so they are kept.
-class Worker {
-public:
-  static std::unique_ptr<Worker> acquire(const CpuTarget &target, const CompileOptions &options,
-                                         std::string &error);
-  static void release(std::unique_ptr<Worker> worker);
-
-  void compile(StringRef bytecode, StringRef symbol, const KernelStrategies &strategies,
-               Outcome &outcome);
-
-private:
-  Worker(const CpuTarget &target, const CompileOptions &options);
-  LogicalResult emit(ModuleOp module, StringRef symbol, const KernelStrategies &strategies,
-                     Outcome &outcome);
-  bool fits(const CpuTarget &wanted, const CompileOptions &asked) const {
-    return target.triple == wanted.triple && target.cpu == wanted.cpu &&
-           target.features == wanted.features && options.optLevel == asked.optLevel;
-  }
-
-  CpuTarget target;
-  CompileOptions options;
-  MLIRContext context;
-  std::unique_ptr<LowerToLLVM> lowering;
-  std::unique_ptr<ObjectCode> code;
-  unsigned compiled = 0;
-
-  /// Types and attributes of a context are never freed, so it is not kept for ever.
-  static constexpr unsigned maxCompiled = 1000;
-  static constexpr size_t maxIdle = 8;
-  struct Idle {
-    std::mutex mutex;
-    std::vector<std::unique_ptr<Worker>> workers;
-  };
-  static Idle &idle() {
-    static Idle *all = new Idle; // outlives threads that still compile at exit
-    return *all;
-  }
-};
-
-DialectRegistry makeRegistry() {
-  DialectRegistry registry;
-  registry.insert<TenonDialect>();
-  registerCpuDialects(registry);
-  registerBuiltinDialectTranslation(registry);
-  registerLLVMDialectTranslation(registry);
-  return registry;
-}
-
-Worker::Worker(const CpuTarget &target, const CompileOptions &options)
-    : target(target), options(options),
-      context(makeRegistry(), MLIRContext::Threading::DISABLED) {
-  context.loadAllAvailableDialects();
-  lowering = std::make_unique<LowerToLLVM>(&context, this->target);
-}
-
-std::unique_ptr<Worker> Worker::acquire(const CpuTarget &target, const CompileOptions &options,
-                                        std::string &error) {
-  {
-    std::lock_guard<std::mutex> lock(idle().mutex);
-    auto &workers = idle().workers;
-    auto found = llvm::find_if(workers, [&](auto &w) { return w->fits(target, options); });
-    if (found != workers.end()) {
-      std::unique_ptr<Worker> worker = std::move(*found);
-      workers.erase(found);
-      worker->options = options;
-      return worker;
-    }
-  }
-  std::unique_ptr<Worker> worker(new Worker(target, options));
-  auto code = ObjectCode::create(target, options.optLevel);
-  if (!code) {
-    error = llvm::toString(code.takeError());
-    return nullptr;
-  }
-  worker->code = std::move(*code);
-  return worker;
-}
-
-void Worker::release(std::unique_ptr<Worker> worker) {
-  std::lock_guard<std::mutex> lock(idle().mutex);
-  if (worker->compiled < maxCompiled && idle().workers.size() < maxIdle)
-    idle().workers.push_back(std::move(worker));
-}
-
-/// Emits, lowers and compiles the one kernel of `module`.
-LogicalResult Worker::emit(ModuleOp module, StringRef symbol, const KernelStrategies &strategies,
-                           Outcome &outcome) {
-  auto wrapper = cast<func::FuncOp>(module.getBody()->front());
-  KernelOp kernel = *wrapper.getOps<KernelOp>().begin();
-  const KernelStrategy *strategy = strategies.find(kernel.getStrategy());
-  if (!strategy)
-    return kernel.emitError() << "unknown kernel strategy '" << kernel.getStrategy() << "'";
-  KernelFrame frame(module, kernel, symbol, target);
-  if (failed(static_cast<const CpuStrategy *>(strategy)->emit(frame)))
-    return failure();
-  frame.finish();
-  outcome.scratchShared = frame.sharedBytes();
-  outcome.scratchPerWorker = frame.workerBytes();
-  wrapper.erase();
-  if (options.texts)
-    llvm::raw_string_ostream(outcome.object.texts.emitted) << *module;
-  if (options.verify && failed(verify(module)))
-    return failure();
-  if (failed(lowering->run(module)) || (options.verify && failed(verify(module))))
-    return failure();
-  auto object = code->compile(module, options.texts ? &outcome.object.texts : nullptr);
-  if (!object)
-    return module.emitError() << llvm::toString(object.takeError());
-  outcome.object.bytes = std::move(*object);
-  return success();
-}
-
-void Worker::compile(StringRef bytecode, StringRef symbol, const KernelStrategies &strategies,
-                     Outcome &outcome) {
-  auto start = std::chrono::steady_clock::now();
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
-      return;
-    if (!outcome.error.empty())
-      outcome.error += "; ";
-    outcome.error += diagnostic.str();
-  });
-  ParserConfig config(&context, /*verifyAfterParse=*/false);
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(bytecode, config);
-  if (!module || failed(emit(*module, symbol, strategies, outcome)))
-    if (outcome.error.empty())
-      outcome.error = "code generation failed without giving a reason";
-  outcome.object.symbol = symbol.str();
-  ++compiled;
-  outcome.object.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// The kernel alone in a module, without locations and the memory plan: equal
 /// kernels give equal bytes.
@@ -204,35 +68,34 @@ std::string symbolOf(StringRef bytecode) {
   return "tenon_kernel_" + llvm::toHex(ArrayRef<uint8_t>(digest).take_front(12), true);
 }
 
-/// The expression in another context.
-AffineExpr transfer(AffineExpr expr, MLIRContext *context) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return getAffineConstantExpr(constant.getValue(), context);
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return getAffineSymbolExpr(symbol.getPosition(), context);
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  return getAffineBinaryOpExpr(expr.getKind(), transfer(binary.getLHS(), context),
-                               transfer(binary.getRHS(), context));
-}
-
-/// Compiles all, several at a time. Contexts whose expressions are still to be
-/// read are kept in `workers`.
-void compileAll(ArrayRef<std::string> bytecodes, const KernelStrategies &strategies,
+/// Compiles all tasks that are not done, several at a time. Contexts whose
+/// expressions are still to be read are kept in `workers`.
+void compileAll(MutableArrayRef<Task> tasks, const KernelStrategies &strategies,
                 const CpuTarget &target, const CompileOptions &options,
-                std::vector<Outcome> &outcomes, std::vector<std::unique_ptr<Worker>> &workers) {
+                std::vector<std::unique_ptr<KernelWorker>> &workers) {
+  SmallVector<Task *> queue;
+  for (Task &task : tasks)
+    if (!task.done)
+      queue.push_back(&task);
+  if (queue.empty())
+    return;
+  llvm::sort(queue, [](Task *a, Task *b) {
+    return std::make_pair(-a->weight, a) < std::make_pair(-b->weight, b);
+  });
   unsigned threads = options.threads ? options.threads : std::thread::hardware_concurrency();
-  threads = std::max(1u, std::min<unsigned>(threads, bytecodes.size()));
+  threads = std::max(1u, std::min<unsigned>(threads, queue.size()));
   workers.resize(threads);
   std::atomic<size_t> next{0};
   auto work = [&](unsigned thread) {
     std::string error;
-    for (size_t i; (i = next.fetch_add(1)) < bytecodes.size();) {
+    for (size_t i; (i = next.fetch_add(1)) < queue.size();) {
+      Task &task = *queue[i];
       if (!workers[thread] && error.empty())
-        workers[thread] = Worker::acquire(target, options, error);
+        workers[thread] = KernelWorker::acquire(target, options, error);
       if (workers[thread])
-        workers[thread]->compile(bytecodes[i], symbolOf(bytecodes[i]), strategies, outcomes[i]);
+        workers[thread]->compile(task.bytecode, symbolOf(task.bytecode), strategies, task.outcome);
       else
-        outcomes[i].error = error;
+        task.outcome.error = error;
     }
   };
   std::vector<std::thread> others;
@@ -243,30 +106,40 @@ void compileAll(ArrayRef<std::string> bytecodes, const KernelStrategies &strateg
     other.join();
 }
 
-} // namespace
-
-FailureOr<CompiledKernels> compileKernels(ArrayRef<KernelOp> kernels,
-                                          const KernelStrategies &strategies,
-                                          const CpuTarget &target,
-                                          const CompileOptions &options) {
-  CompiledKernels result;
-  std::vector<std::string> bytecodes;
+/// One task for each distinct kernel; which one is noted in `kernels`.
+std::vector<Task> makeTasks(ArrayRef<KernelOp> ops, const KernelStrategies &strategies,
+                            std::vector<CompiledKernel> &kernels) {
+  std::vector<Task> tasks;
   llvm::StringMap<unsigned> known;
-  for (KernelOp kernel : kernels) {
-    std::string bytecode = bytecodeOf(kernel);
-    auto [place, isNew] = known.try_emplace(bytecode, bytecodes.size());
-    if (isNew)
-      bytecodes.push_back(std::move(bytecode));
-    result.kernels.push_back({place->second, {}, {}});
+  for (KernelOp op : ops) {
+    std::string bytecode = bytecodeOf(op);
+    auto [place, isNew] = known.try_emplace(bytecode, tasks.size());
+    if (isNew) {
+      const KernelStrategy *strategy = strategies.find(op.getStrategy());
+      tasks.push_back({std::move(bytecode), strategy ? strategy->benefit() : 0, {}});
+    }
+    kernels.push_back({place->second, {}, {}});
   }
-  std::vector<Outcome> outcomes(bytecodes.size());
-  std::vector<std::unique_ptr<Worker>> workers;
-  compileAll(bytecodes, strategies, target, options, outcomes, workers);
+  return tasks;
+}
+
+FailureOr<CompiledKernels> compile(ArrayRef<KernelOp> ops, const KernelStrategies &strategies,
+                                   const CpuTarget &target, const CompileOptions &options,
+                                   KernelCache *cache) {
+  CompiledKernels result;
+  std::vector<Task> tasks = makeTasks(ops, strategies, result.kernels);
+  std::string purpose = KernelCache::purpose(target, options);
+  if (cache)
+    for (Task &task : tasks)
+      task.done =
+          cache->find(purpose + task.bytecode, KernelOp(ops.front()).getContext(), task.outcome);
+  std::vector<std::unique_ptr<KernelWorker>> workers;
+  compileAll(tasks, strategies, target, options, workers);
 
   bool ok = true;
-  for (auto [op, kernel] : llvm::zip(kernels, result.kernels)) {
+  for (auto [op, kernel] : llvm::zip(ops, result.kernels)) {
     KernelOp kernelOp = op;
-    Outcome &outcome = outcomes[kernel.object];
+    KernelOutcome &outcome = tasks[kernel.object].outcome;
     if (!outcome.error.empty()) {
       ok = false;
       kernelOp.emitError() << "cannot compile this '" << kernelOp.getStrategy()
@@ -276,19 +149,34 @@ FailureOr<CompiledKernels> compileKernels(ArrayRef<KernelOp> kernels,
     kernel.scratchShared = transfer(outcome.scratchShared, kernelOp.getContext());
     kernel.scratchPerWorker = transfer(outcome.scratchPerWorker, kernelOp.getContext());
   }
-  for (std::unique_ptr<Worker> &worker : workers)
+  if (cache)
+    for (Task &task : tasks)
+      if (!task.done && task.outcome.error.empty())
+        cache->add(purpose + task.bytecode, task.outcome);
+  for (std::unique_ptr<KernelWorker> &worker : workers)
     if (worker)
-      Worker::release(std::move(worker));
+      KernelWorker::release(std::move(worker));
   if (!ok)
     return failure();
-  for (Outcome &outcome : outcomes)
-    result.objects.push_back(std::move(outcome.object));
+  for (Task &task : tasks)
+    result.objects.push_back(std::move(task.outcome.object));
   return result;
+}
+
+} // namespace
+
+FailureOr<CompiledKernels> compileKernels(ArrayRef<KernelOp> kernels,
+                                          const KernelStrategies &strategies,
+                                          const CpuTarget &target, const CompileOptions &options) {
+  return compile(kernels, strategies, target, options, nullptr);
 }
 
 FailureOr<CompiledKernels> compileKernels(ArrayRef<KernelOp> kernels, const CpuTarget &target,
                                           const CompileOptions &options) {
-  return compileKernels(kernels, cpuStrategies(), target, options);
+  bool cached = options.cached && !options.texts;
+  return compile(kernels, cpuStrategies(), target, options, cached ? &KernelCache::get() : nullptr);
 }
+
+void clearKernelCache() { KernelCache::get().clear(); }
 
 } // namespace tenon::cpu

@@ -21,9 +21,10 @@ namespace tenon::cpu {
 
 struct CompileOptions {
   unsigned optLevel = defaultOptLevel;
-  bool verify = false; ///< run the verifier between the stages
-  bool texts = false;  ///< fill KernelObject::texts
+  bool verify = false;  ///< run the verifier between the stages
+  bool texts = false;   ///< fill KernelObject::texts
   unsigned threads = 0; ///< 0: as many as the machine has
+  bool cached = true;   ///< take what this process has compiled before
 };
 
 /// What people may look at: the code that a strategy emitted, then after LLVM.
@@ -36,7 +37,7 @@ struct KernelTexts : CodeTexts {
 struct KernelObject {
   std::string symbol;
   llvm::SmallVector<char, 0> bytes;
-  double seconds = 0; ///< that it took to compile
+  double seconds = 0; ///< that it took to compile; 0 if it was found in the cache
   KernelTexts texts;
 };
 
@@ -54,12 +55,16 @@ struct CompiledKernels {
 
 /// Compiles the kernels. Symbols are made of the kernels' contents: the same
 /// kernel has the same symbol and the same bytes in every process. On failure an
-/// error has been emitted at the kernel's location.
+/// error has been emitted at the kernel's location. Kernels that this process has
+/// compiled before are found in a cache, unless texts are wanted.
 llvm::FailureOr<CompiledKernels> compileKernels(llvm::ArrayRef<KernelOp> kernels,
                                                 const CpuTarget &target,
                                                 const CompileOptions &options = {});
 
-/// The same with given strategies instead of cpuStrategies().
+/// Forgets the kernels that were compiled before.
+void clearKernelCache();
+
+/// The same with given strategies instead of cpuStrategies(), without the cache.
 llvm::FailureOr<CompiledKernels> compileKernels(llvm::ArrayRef<KernelOp> kernels,
                                                 const KernelStrategies &strategies,
                                                 const CpuTarget &target,

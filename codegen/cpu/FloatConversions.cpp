@@ -38,9 +38,7 @@ struct Bits {
     return b.create<arith::BitcastOp>(loc, like(element), x);
   }
   Value widen(Value x) const { return b.create<arith::ExtUIOp>(loc, i32(), x); }
-  Value narrow(Value x) const {
-    return b.create<arith::TruncIOp>(loc, like(b.getI16Type()), x);
-  }
+  Value narrow(Value x) const { return b.create<arith::TruncIOp>(loc, like(b.getI16Type()), x); }
   Value add(Value x, Value y) const { return b.create<arith::AddIOp>(loc, x, y); }
   Value andi(Value x, Value y) const { return b.create<arith::AndIOp>(loc, x, y); }
   Value ori(Value x, Value y) const { return b.create<arith::OrIOp>(loc, x, y); }
@@ -49,9 +47,7 @@ struct Bits {
   Value less(Value x, Value y) const {
     return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, x, y);
   }
-  Value select(Value c, Value x, Value y) const {
-    return b.create<arith::SelectOp>(loc, c, x, y);
-  }
+  Value select(Value c, Value x, Value y) const { return b.create<arith::SelectOp>(loc, c, x, y); }
 };
 
 constexpr uint32_t infinityBits = 0x7f800000, signBit = 0x80000000;
@@ -121,9 +117,9 @@ Value fromHalf(const Bits &bits, Value x) {
   Value word = bits.widen(bits.bitcast(b.getI16Type(), x));
   Value sign = bits.shl(bits.andi(word, bits.word(0x8000)), 16);
   Value magnitude = bits.andi(word, bits.word(0x7fff));
-  Value scaled = b.create<arith::MulFOp>(bits.loc,
-                                         bits.bitcast(b.getF32Type(), bits.shl(magnitude, 13)),
-                                         bits.bitcast(b.getF32Type(), bits.word(239u << 23)));
+  Value scaled =
+      b.create<arith::MulFOp>(bits.loc, bits.bitcast(b.getF32Type(), bits.shl(magnitude, 13)),
+                              bits.bitcast(b.getF32Type(), bits.word(239u << 23)));
   Value finite = bits.bitcast(b.getI32Type(), scaled);
   Value isFinite = bits.less(magnitude, bits.word(0x7c00));
   Value isNan = bits.less(bits.word(0x7c00), magnitude);
@@ -149,9 +145,9 @@ struct ExtendPattern : OpRewritePattern<arith::ExtFOp> {
     Bits bits{rewriter, op.getLoc(), op.getType()};
     Value wide =
         from.isBF16()
-            ? bits.bitcast(rewriter.getF32Type(),
-                           bits.shl(bits.widen(bits.bitcast(rewriter.getI16Type(), op.getIn())),
-                                    16))
+            ? bits.bitcast(
+                  rewriter.getF32Type(),
+                  bits.shl(bits.widen(bits.bitcast(rewriter.getI16Type(), op.getIn())), 16))
             : fromHalf(bits, op.getIn());
     if (to.isF64())
       wide = rewriter.create<arith::ExtFOp>(op.getLoc(), op.getType(), wide);

@@ -68,8 +68,8 @@ Expected<std::unique_ptr<JitProgram>> JitProgram::link(ArrayRef<ArrayRef<char>> 
   Expected<Linker &> linker = Linker::get();
   if (!linker)
     return linker.takeError();
-  orc::JITDylib &library = linker->session.createBareJITDylib(
-      "program" + std::to_string(linker->programs.fetch_add(1)));
+  orc::JITDylib &library =
+      linker->session.createBareJITDylib("program" + std::to_string(linker->programs.fetch_add(1)));
   std::unique_ptr<JitProgram> program(new JitProgram);
   program->impl.reset(new Impl{*linker, library});
   if (Error error = library.define(orc::absoluteSymbols(linker->builtins)))

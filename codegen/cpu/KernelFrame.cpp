@@ -40,8 +40,7 @@ KernelFrame::KernelFrame(ModuleOp module, KernelOp kernel, StringRef symbol,
       b(module.getContext()), symbol(symbol), shared(b.getAffineConstantExpr(0)),
       perWorker(b.getAffineConstantExpr(0)) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  func::FuncOp entry =
-      createFunction(symbol, {pointer, pointer, pointer}, {}, /*isPrivate=*/false);
+  func::FuncOp entry = createFunction(symbol, {pointer, pointer, pointer}, {}, /*isPrivate=*/false);
   current.env = entry.getArgument(0);
   current.buffers = entry.getArgument(1);
   current.extents = entry.getArgument(2);
@@ -53,8 +52,8 @@ func::FuncOp KernelFrame::createFunction(StringRef name, TypeRange arguments, Ty
   auto function = b.create<func::FuncOp>(location, name, b.getFunctionType(arguments, results));
   if (isPrivate) {
     function.setPrivate();
-    function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(b.getContext(),
-                                                             LLVM::linkage::Linkage::Internal));
+    function->setAttr("llvm.linkage",
+                      LLVM::LinkageAttr::get(b.getContext(), LLVM::linkage::Linkage::Internal));
   }
   current = Function();
   current.entry = function.addEntryBlock();
@@ -81,17 +80,16 @@ Value KernelFrame::index(int64_t value) {
   auto known = current.indexCache.find(value);
   if (known != current.indexCache.end())
     return known->second;
-  Value made = inPrologue(
-      [&]() -> Value { return b.create<arith::ConstantIndexOp>(location, value); });
+  Value made =
+      inPrologue([&]() -> Value { return b.create<arith::ConstantIndexOp>(location, value); });
   current.indexCache[value] = made;
   return made;
 }
 
 Value KernelFrame::constant(Type type, double value) {
   Type element = getElementTypeOrSelf(type);
-  TypedAttr attr = isa<FloatType>(element)
-                       ? TypedAttr(b.getFloatAttr(element, value))
-                       : TypedAttr(b.getIntegerAttr(element, int64_t(value)));
+  TypedAttr attr = isa<FloatType>(element) ? TypedAttr(b.getFloatAttr(element, value))
+                                           : TypedAttr(b.getIntegerAttr(element, int64_t(value)));
   if (auto vector = dyn_cast<VectorType>(type))
     attr = DenseElementsAttr::get(vector, Attribute(attr));
   return b.create<arith::ConstantOp>(location, attr);
@@ -147,8 +145,8 @@ Value KernelFrame::dynamicExtent(unsigned symbol) {
   assert(current.extents && "extents are not available in addFunction");
   Value &known = current.extentCache[symbol];
   if (!known)
-    known = inPrologue(
-        [&] { return loadAt(current.extents, 8 * int64_t(symbol), b.getIndexType()); });
+    known =
+        inPrologue([&] { return loadAt(current.extents, 8 * int64_t(symbol), b.getIndexType()); });
   return known;
 }
 
@@ -161,8 +159,8 @@ Value KernelFrame::memrefAt(Value address, MemRefType type, ValueRange extents) 
     Type array = LLVM::LLVMArrayType::get(word, type.getRank());
     fields.append({array, array});
   }
-  auto descriptor = MemRefDescriptor::undef(b, location,
-                                            LLVM::LLVMStructType::getLiteral(context, fields));
+  auto descriptor =
+      MemRefDescriptor::undef(b, location, LLVM::LLVMStructType::getLiteral(context, fields));
   descriptor.setAllocatedPtr(b, location, address);
   descriptor.setAlignedPtr(b, location, address);
   descriptor.setConstantOffset(b, location, 0);
@@ -177,21 +175,19 @@ Value KernelFrame::memrefAt(Value address, MemRefType type, ValueRange extents) 
       descriptor.setConstantSize(b, location, d, type.getDimSize(d));
       staticStride *= type.getDimSize(d);
       if (dynamicStride)
-        dynamicStride = b.create<LLVM::MulOp>(
-            location, dynamicStride,
-            b.create<LLVM::ConstantOp>(location, word, type.getDimSize(d)));
+        dynamicStride =
+            b.create<LLVM::MulOp>(location, dynamicStride,
+                                  b.create<LLVM::ConstantOp>(location, word, type.getDimSize(d)));
       continue;
     }
     Value size = b.create<arith::IndexCastOp>(location, word, extents[--next]);
     descriptor.setSize(b, location, d, size);
-    Value stride = dynamicStride
-                       ? dynamicStride
-                       : Value(b.create<LLVM::ConstantOp>(location, word, staticStride));
+    Value stride = dynamicStride ? dynamicStride
+                                 : Value(b.create<LLVM::ConstantOp>(location, word, staticStride));
     dynamicStride = b.create<LLVM::MulOp>(location, stride, size);
   }
   return b
-      .create<UnrealizedConversionCastOp>(location, TypeRange{type},
-                                          ValueRange{Value(descriptor)})
+      .create<UnrealizedConversionCastOp>(location, TypeRange{type}, ValueRange{Value(descriptor)})
       .getResult(0);
 }
 
@@ -291,8 +287,8 @@ Value KernelFrame::scratch(unsigned id) {
       }
     }
     Value word = b.create<arith::IndexCastOp>(location, b.getI64Type(), bytes);
-    Value address = b.create<LLVM::GEPOp>(location, pointer, b.getI8Type(), base,
-                                          ArrayRef<LLVM::GEPArg>{word});
+    Value address =
+        b.create<LLVM::GEPOp>(location, pointer, b.getI8Type(), base, ArrayRef<LLVM::GEPArg>{word});
     return memrefAt(address, MemRefType::get(shape, piece.elementType), extents);
   });
   current.scratchCache[id] = made;
@@ -342,13 +338,12 @@ void KernelFrame::parallelFor(Value count, Value chunk, ValueRange captures,
   store(current.extents, 8);
   for (auto [capture, offset] : llvm::zip(captures, offsets))
     store(capture, offset);
-  Value parallelFor = inPrologue(
-      [&] { return loadAt(current.env, offsetof(tenon_env, parallel_for), pointer); });
+  Value parallelFor =
+      inPrologue([&] { return loadAt(current.env, offsetof(tenon_env, parallel_for), pointer); });
   auto bodyType = b.getFunctionType(arguments, {});
-  Value constant = b.create<func::ConstantOp>(location, bodyType,
-                                              SymbolRefAttr::get(b.getContext(), name));
-  Value address =
-      b.create<UnrealizedConversionCastOp>(location, pointer, constant).getResult(0);
+  Value constant =
+      b.create<func::ConstantOp>(location, bodyType, SymbolRefAttr::get(b.getContext(), name));
+  Value address = b.create<UnrealizedConversionCastOp>(location, pointer, constant).getResult(0);
   auto calleeType = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
                                                 {pointer, pointer, pointer, word, word});
   Value n = b.create<arith::IndexCastOp>(location, word, count);
@@ -390,8 +385,7 @@ func::FuncOp KernelFrame::addFunction(StringRef name, TypeRange arguments, TypeR
   Function outer = std::move(current);
   std::string full = symbol + "_" + name.str() + std::to_string(numFunctions++);
   func::FuncOp function = createFunction(full, arguments, results, /*isPrivate=*/true);
-  function->setAttr("passthrough",
-                    b.getStrArrayAttr({inlined ? "alwaysinline" : "noinline"}));
+  function->setAttr("passthrough", b.getStrArrayAttr({inlined ? "alwaysinline" : "noinline"}));
   SmallVector<Value> values = emit(function.getArguments());
   b.setInsertionPointToEnd(current.entry);
   b.create<func::ReturnOp>(location, values);

@@ -60,20 +60,18 @@ public:
   /// there, except those listed in `captures` (index or scalar), which `body`
   /// gets as its own values. Slices depend on count and chunk alone. Only legal in
   /// the entry function.
-  void parallelFor(mlir::Value count, mlir::Value chunk, mlir::ValueRange captures,
-                   llvm::function_ref<void(mlir::Value begin, mlir::Value end,
-                                           mlir::ValueRange captures)>
-                       body);
+  void parallelFor(
+      mlir::Value count, mlir::Value chunk, mlir::ValueRange captures,
+      llvm::function_ref<void(mlir::Value begin, mlir::Value end, mlir::ValueRange captures)> body);
 
   /// A private function in the module, for register tiles that are called from
   /// several places; `emit` fills its body (the return is added). The frame's buffers
   /// and scratch are not available inside; pass memrefs as arguments. Returns the
   /// function to `func.call`. Inlined when `inlined`.
-  mlir::func::FuncOp addFunction(llvm::StringRef name, mlir::TypeRange arguments,
-                                 mlir::TypeRange results, bool inlined,
-                                 llvm::function_ref<llvm::SmallVector<mlir::Value>(
-                                     mlir::ValueRange arguments)>
-                                     emit);
+  mlir::func::FuncOp
+  addFunction(llvm::StringRef name, mlir::TypeRange arguments, mlir::TypeRange results,
+              bool inlined,
+              llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange arguments)> emit);
 
   /// Ends the entry function. To be called once, last.
   void finish();
@@ -113,8 +111,7 @@ private:
   mlir::Value evaluate(mlir::AffineExpr expr);
   mlir::Value memrefAt(mlir::Value address, mlir::MemRefType type, mlir::ValueRange extents);
   mlir::Value loadAt(mlir::Value base, int64_t offset, mlir::Type type);
-  unsigned addScratch(mlir::Type elementType, llvm::ArrayRef<mlir::AffineExpr> shape,
-                      bool worker);
+  unsigned addScratch(mlir::Type elementType, llvm::ArrayRef<mlir::AffineExpr> shape, bool worker);
   /// Runs `emit` with the insertion point at the end of the prologue.
   mlir::Value inPrologue(llvm::function_ref<mlir::Value()> emit);
 

@@ -66,8 +66,7 @@ struct CastPattern : OpConversionPattern<UnrealizedConversionCastOp> {
 struct MaskPattern : OpRewritePattern<vector::CreateMaskOp> {
   MaskPattern(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
 
-  LogicalResult matchAndRewrite(vector::CreateMaskOp op,
-                                PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(vector::CreateMaskOp op, PatternRewriter &rewriter) const override {
     VectorType type = op.getType();
     if (type.getRank() != 1 || type.isScalable())
       return rewriter.notifyMatchFailure(op, "not a vector of one fixed dimension");
@@ -105,9 +104,9 @@ bool needsLibrary(Operation *op) {
     return true;
   if (!isa_and_nonnull<math::MathDialect>(op->getDialect()))
     return false;
-  return !isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
-              math::CountLeadingZerosOp, math::CountTrailingZerosOp, math::CtPopOp, math::FloorOp,
-              math::FmaOp, math::RoundEvenOp, math::RsqrtOp, math::SqrtOp, math::TruncOp>(op);
+  return !isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp, math::CountLeadingZerosOp,
+              math::CountTrailingZerosOp, math::CtPopOp, math::FloorOp, math::FmaOp,
+              math::RoundEvenOp, math::RsqrtOp, math::SqrtOp, math::TruncOp>(op);
 }
 
 LowerToLLVMOptions loweringOptions(MLIRContext *context) {

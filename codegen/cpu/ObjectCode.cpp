@@ -29,16 +29,15 @@ Expected<std::unique_ptr<ObjectCode>> ObjectCode::create(const CpuTarget &target
   if (!found)
     return failure(error);
   static constexpr CodeGenOptLevel levels[] = {CodeGenOptLevel::None, CodeGenOptLevel::Less,
-                                               CodeGenOptLevel::Less,
-                                               CodeGenOptLevel::Aggressive};
+                                               CodeGenOptLevel::Less, CodeGenOptLevel::Aggressive};
   if (optLevel > 3)
     return failure("optimization level " + Twine(optLevel) + ": expected 0 to 3");
   TargetOptions options;
   // A product and a sum become one only where a strategy asked for it.
   options.AllowFPOpFusion = FPOpFusion::Standard;
   std::unique_ptr<TargetMachine> machine(
-      found->createTargetMachine(target.triple, target.cpu, target.features, options,
-                                 Reloc::PIC_, CodeModel::Small, levels[optLevel], /*JIT=*/false));
+      found->createTargetMachine(target.triple, target.cpu, target.features, options, Reloc::PIC_,
+                                 CodeModel::Small, levels[optLevel], /*JIT=*/false));
   if (!machine)
     return failure("no code generator for " + target.triple);
   return std::unique_ptr<ObjectCode>(new ObjectCode(std::move(machine), target, optLevel));

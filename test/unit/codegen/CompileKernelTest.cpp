@@ -78,6 +78,31 @@ TEST(CompileKernel, SameSourceGivesSameBytes) {
   }
 }
 
+TEST(CompileKernel, WhatWasCompiledIsRemembered) {
+  const char *text = R"(
+func.func @f(%a: tensor<8x?xf32>) -> tensor<8xf32> {
+  %0 = tenon.kernel "rows"(%a) : (tensor<8x?xf32>) -> tensor<8xf32> {
+  ^bb0(%x: tensor<8x?xf32>):
+    %s = tenon.reduce_sum %x {axes = array<i64: 1>} : (tensor<8x?xf32>) -> tensor<8xf32>
+    tenon.yield %s : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+})";
+  clearKernelCache();
+  Program first(text), second(text), third(text);
+  auto a = compileKernels(first.kernels, native());
+  auto b = compileKernels(second.kernels, native());
+  clearKernelCache();
+  auto c = compileKernels(third.kernels, native());
+  ASSERT_TRUE(succeeded(a) && succeeded(b) && succeeded(c));
+  EXPECT_GT(a->objects[0].seconds, 0);
+  EXPECT_EQ(b->objects[0].seconds, 0);
+  EXPECT_GT(c->objects[0].seconds, 0);
+  EXPECT_TRUE(a->objects[0].bytes == b->objects[0].bytes);
+  EXPECT_TRUE(a->objects[0].bytes == c->objects[0].bytes);
+  EXPECT_EQ(b->kernels[0].scratchShared.getContext(), &second.context);
+}
+
 TEST(CompileKernel, UnknownStrategyIsAnErrorAtTheKernel) {
   Program program(threeKernels);
   std::string message;
@@ -125,8 +150,7 @@ TEST(JitProgram, UnknownSymbolIsAnError) {
   Program program(threeKernels);
   auto compiled = compileKernels(program.kernels, program.strategies, native(), {});
   ASSERT_TRUE(succeeded(compiled));
-  auto linked =
-      llvm::cantFail(JitProgram::link(llvm::ArrayRef<char>(compiled->objects[0].bytes)));
+  auto linked = llvm::cantFail(JitProgram::link(llvm::ArrayRef<char>(compiled->objects[0].bytes)));
   auto found = linked->lookup("nothing");
   ASSERT_FALSE(bool(found));
   EXPECT_NE(llvm::toString(found.takeError()).find("nothing"), std::string::npos);
