@@ -10,9 +10,7 @@
 include "ir/TenonBase.td"
 
 // Numbers are a pure function of (seed, stream, step, element): Philox 4x32-10
-// (Salmon et al. 2011) with key = the halves of the seed and counter = (element / 4
-// low, high, step low xor stream high, step high xor stream low... ) as
-// ir/Philox.h defines it. Word `element % 4` of the block is used.
+// (Salmon et al. 2011). ir/Philox.h defines key, counter and how words become numbers.
 
 class Tenon_RandomOp<string mnemonic, string what> : Tenon_PureOp<mnemonic,
                                                                   [Tenon_NotDifferentiable]> {
