@@ -12,7 +12,13 @@ include(TableGen)
 # Headers of LLVM and MLIR, compiled once for all libraries: a source file then
 # takes a quarter of the time.
 add_library(tenon_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/Pch.cpp)
-target_precompile_headers(tenon_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/Pch.h)
+target_precompile_headers(tenon_pch PRIVATE <cmake/Pch.h>)
+# What ccache hashes in its place, so that objects built in another folder are found; an
+# -include of its source, which CMake would add, names that folder.
+set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE>)
+file(SHA256 ${PROJECT_SOURCE_DIR}/cmake/Pch.h pch_digest)
+file(WRITE ${PROJECT_BINARY_DIR}/CMakeFiles/tenon_pch.dir/cmake_pch.hxx.pch.sum
+     "${pch_digest} ${LLVM_PACKAGE_VERSION} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE}\n")
 
 function(tenon_mlir_settings name)
   target_include_directories(${name} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
