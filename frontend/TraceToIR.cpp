@@ -86,9 +86,18 @@ LogicalResult Importer::addNode(const tenon_trace_node &node) {
 }
 
 LogicalResult Importer::addNodes() {
-  for (int i = 0; i < trace.num_nodes; i++)
-    if (failed(addNode(trace.nodes[i])))
+  static const int gradient = infer::findOp("gradient");
+  llvm::DenseSet<int32_t> watched; // what gradients are taken by
+  for (const tenon_trace_node &node : llvm::ArrayRef(trace.nodes, trace.num_nodes))
+    if (node.op == gradient)
+      watched.insert(trace.operands[node.first_operand + 1]);
+  for (const tenon_trace_node &node : llvm::ArrayRef(trace.nodes, trace.num_nodes)) {
+    if (failed(addNode(node)))
       return failure();
+    for (int32_t id = node.first_result; id < node.first_result + node.num_results; id++)
+      if (watched.contains(id))
+        values[id] = builder.create<WatchOp>(locationOf(node), values[id]);
+  }
   return success();
 }
 

@@ -35,7 +35,7 @@ void TenonDialect::initialize() {
 
 Operation *TenonDialect::materializeConstant(OpBuilder &builder, Attribute value, mlir::Type type,
                                              Location location) {
-  auto elements = dyn_cast<ElementsAttr>(value);
+  auto elements = dyn_cast<DenseElementsAttr>(value);
   if (!elements || elements.getType() != type)
     return nullptr;
   return builder.create<ConstantOp>(location, type, elements);

@@ -79,8 +79,10 @@ struct DeriveBackwardPass : tenon::impl::DeriveBackwardPassBase<DeriveBackwardPa
     // Program order, bodies of loops before the loop: a gradient may be differentiated
     // when its own ops are there.
     SmallVector<GradientOp> todo;
+    SmallVector<WatchOp> watched;
     getOperation()->walk([&](GradientOp op) { todo.push_back(op); });
-    if (todo.empty())
+    getOperation()->walk([&](WatchOp op) { watched.push_back(op); });
+    if (todo.empty() && watched.empty())
       return markAllAnalysesPreserved();
     while (!todo.empty()) {
       SmallVector<GradientOp> group =
@@ -90,6 +92,10 @@ struct DeriveBackwardPass : tenon::impl::DeriveBackwardPassBase<DeriveBackwardPa
       numPasses++;
       if (failed(derive(group)))
         return signalPassFailure();
+    }
+    for (WatchOp op : watched) {
+      op.replaceAllUsesWith(op.getX());
+      op.erase();
     }
     for (Region &region : getOperation()->getRegions())
       for (Block &block : region)

@@ -14,7 +14,15 @@ SmallVector<int64_t> allAxes(int64_t rank) {
   return llvm::to_vector(llvm::seq<int64_t>(0, rank));
 }
 
-static ElementsAttr splatAttr(RankedTensorType type, double value) {
+bool isNormal(mlir::Type element, double value) {
+  APFloat number(value);
+  bool lost;
+  number.convert(cast<FloatType>(element).getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                 &lost);
+  return number.isNormal();
+}
+
+static DenseElementsAttr splatAttr(RankedTensorType type, double value) {
   if (auto floating = dyn_cast<FloatType>(type.getElementType())) {
     APFloat number(value);
     bool lost;

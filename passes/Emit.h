@@ -21,6 +21,8 @@ inline bool isFloatTensor(mlir::Value value) {
   auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
   return type && llvm::isa<mlir::FloatType>(type.getElementType());
 }
+/// `value` rounded to the float type is neither 0, subnormal nor infinite.
+bool isNormal(mlir::Type element, double value);
 /// 0, 1, ... rank - 1.
 llvm::SmallVector<int64_t> allAxes(int64_t rank);
 

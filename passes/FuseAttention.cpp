@@ -42,11 +42,19 @@ bool swapsLastTwo(ArrayRef<int64_t> permutation) {
 
 /// Is there a product behind \p value, through ops that may stand before a softmax?
 bool comesFromProduct(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (isa_and_nonnull<MatmulOp>(op))
-    return true;
-  return isa_and_nonnull<TransposeOp, CastOp, MulOp, DivOp, SelectOp, AddOp>(op) &&
-         llvm::any_of(op->getOperands(), comesFromProduct);
+  SetVector<Operation *> seen;
+  auto see = [&](Value from) {
+    if (Operation *op = from.getDefiningOp())
+      seen.insert(op);
+  };
+  see(value);
+  for (size_t i = 0; i < seen.size(); i++) { // which grows
+    if (isa<MatmulOp>(seen[i]))
+      return true;
+    if (isa<TransposeOp, CastOp, MulOp, DivOp, SelectOp, AddOp>(seen[i]))
+      llvm::for_each(seen[i]->getOperands(), see);
+  }
+  return false;
 }
 
 class Candidate {

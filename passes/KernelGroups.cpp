@@ -112,6 +112,14 @@ PlannedKernel &KernelGroups::add(Operation *root, const KernelStrategy *strategy
   return kernel;
 }
 
+/// Also through a view that both have a copy of.
+bool KernelGroups::isReadOutside(const PlannedKernel &kernel, Operation *op) {
+  return llvm::any_of(usersInBlock(op), [&](Operation *user) {
+    return !kernel.group.ops.contains(user) ||
+           (isCopiedIntoKernels(user) && isReadOutside(kernel, user));
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Growing
 //===----------------------------------------------------------------------===//
@@ -129,10 +137,7 @@ bool KernelGroups::tryProducer(PlannedKernel &kernel, Operation *op) {
   }
   if (!copied) {
     bool isGeneric = kernel.strategy == strategies.all().back().get();
-    bool usedElsewhere = llvm::any_of(usersInBlock(op), [&](Operation *user) {
-      return !kernel.group.ops.contains(user);
-    });
-    if (usedElsewhere && !isGeneric) {
+    if (!isGeneric && isReadOutside(kernel, op)) {
       report(op, kernel.group.root, "its result is used elsewhere as well");
       return false;
     }

@@ -55,6 +55,7 @@ private:
   bool tryConsumer(PlannedKernel &kernel, mlir::Operation *op);
   void prune(PlannedKernel &kernel);
   PlannedKernel &add(mlir::Operation *root, const KernelStrategy *strategy);
+  bool isReadOutside(const PlannedKernel &kernel, mlir::Operation *op);
   bool isMaterialized(mlir::Operation *op);
   bool wouldCycle(const PlannedKernel &kernel, llvm::ArrayRef<mlir::Operation *> more);
   void mergeSmall();

@@ -133,7 +133,7 @@ def SimplifyPass : Pass<"tenon-simplify", "::mlir::func::FuncOp"> {
       the number of repeats; over axes of extent 1: a reshape; a sum of a sum: one sum
     * a broadcast of a broadcast, or of a reshape that adds axes of extent 1: one
       broadcast
-    * `x + 0` = x (also for -0), `a + (-b)` = a - b, `(x * c) * d` = x * (c d) for
+    * `a + (-b)` = a - b, `(x * c) * d` = x * (c d) for
       numbers c and d, the powers 1, 2, 3 and -1
     * a slice of one part of a concatenation, of the inside of a padded tensor; the sum
       of zero-padded pieces that lie side by side is their concatenation
@@ -144,6 +144,34 @@ def SimplifyPass : Pass<"tenon-simplify", "::mlir::func::FuncOp"> {
     %s = tenon.reduce_sum %b {axes = array<i64: 0>} : (tensor<4x8xf32>) -> tensor<8xf32>
     ```
     becomes `tenon.mul %x, 4.0`. Float results may differ in the last bits.
+  }];
+  let dependentDialects = ["::tenon::TenonDialect"];
+}
+
+def PlanLayoutsPass : Pass<"tenon-plan-layouts", "::mlir::func::FuncOp"> {
+  let summary = "move transposes to where they cost nothing";
+  let description = [{
+    Elementwise work has no layout of its own. A transpose moves through it
+    * up, when all it reads can be had in the other layout for free: transposes back,
+      products (which swap their operands), splats, broadcasts
+    * down, when several transposes become one, or when whoever reads the result takes
+      it transposed: products, reductions, transposes back
+
+    A reduction of a transposed tensor reduces the axes that the elements come from.
+
+    ```mlir
+    %p = tenon.matmul %a, %b : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+    %e = tenon.exp %p : (tensor<4x6xf32>) -> tensor<4x6xf32>
+    %t = tenon.transpose %e {permutation = array<i64: 1, 0>} : (tensor<4x6xf32>) -> tensor<6x4xf32>
+    ```
+    becomes
+    ```mlir
+    %p = tenon.matmul %b, %a {transpose_a = true, transpose_b = true}
+       : (tensor<8x6xf32>, tensor<4x8xf32>) -> tensor<6x4xf32>
+    %t = tenon.exp %p : (tensor<6x4xf32>) -> tensor<6x4xf32>
+    ```
+    A transpose that nothing takes stays where it is. Float sums may differ in the last
+    bits.
   }];
   let dependentDialects = ["::tenon::TenonDialect"];
 }

@@ -59,6 +59,7 @@ void buildDifferentiatedPhase(OpPassManager &pm, const GraphOptions &options) {
       .then(createDeriveBackwardPass())
       .tidy()
       .then(createSimplifyPass())
+      .then(createPlanLayoutsPass())
       // Gradients of products and of shared matrices come as transposes and sums.
       .then(createFoldTransposesPass())
       // After derivation: what a gradient needs of an invariant op is hoisted as well.

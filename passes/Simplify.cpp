@@ -65,6 +65,10 @@ template <typename Op> struct ReduceOfBroadcast : OpRewritePattern<Op> {
     if (!anyRepeated || repeats == 0)
       return rewriter.notifyMatchFailure(op, "reduces no repeated axis");
 
+    if (std::is_same_v<Op, ReduceSumOp> && isFloatTensor(op.getY()) &&
+        !isNormal(op.getType().getElementType(), repeats))
+      return rewriter.notifyMatchFailure(op, "the number of repeats leaves the type");
+
     Emit emit(rewriter, op.getLoc());
     Value x = broadcast.getX();
     if (!inner.empty())
@@ -154,22 +158,6 @@ struct BroadcastOfView : OpRewritePattern<BroadcastOp> {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-/// x + 0, also where x = -0 becomes 0: gradients that were summed from nothing.
-struct AddZero : OpRewritePattern<AddOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(AddOp op, PatternRewriter &rewriter) const override {
-    for (int side : {0, 1}) {
-      if (splatNumber(op->getOperand(side)) == 0.0 &&
-          op->getOperand(1 - side).getType() == op.getType()) {
-        rewriter.replaceOp(op, op->getOperand(1 - side));
-        return success();
-      }
-    }
-    return rewriter.notifyMatchFailure(op, "no operand is 0");
-  }
-};
-
 /// a + (-b) = a - b, (-a) + b = b - a, a - (-b) = a + b.
 struct AddOfNeg : OpRewritePattern<AddOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -205,6 +193,8 @@ struct ProductOfFactors : OpRewritePattern<MulOp> {
     std::optional<double> factor = inner ? splatNumber(inner.getB()) : std::nullopt;
     if (!outer || !factor || !inner->hasOneUse() || !isFloatTensor(op.getY()))
       return rewriter.notifyMatchFailure(op, "not a float product of two numbers");
+    if (!isNormal(op.getType().getElementType(), *outer * *factor))
+      return rewriter.notifyMatchFailure(op, "the product of the numbers leaves the type");
     Emit emit(rewriter, op.getLoc());
     rewriter.replaceOp(op, emit.scale(inner.getA(), *outer * *factor));
     return success();
@@ -368,6 +358,6 @@ void tenon::populateSimplifyPatterns(RewritePatternSet &patterns) {
                ReduceOfBroadcast<ReduceMaxOp>, ReduceOfBroadcast<ReduceMinOp>,
                ReduceOfOne<ReduceSumOp>, ReduceOfOne<ReduceMeanOp>, ReduceOfOne<ReduceMaxOp>,
                ReduceOfOne<ReduceMinOp>, ReduceOfOne<ReduceProdOp>, SumOfSum, BroadcastOfView,
-               AddZero, AddOfNeg, SubOfNeg, ProductOfFactors, NegOfFactor, SmallPower,
+               AddOfNeg, SubOfNeg, ProductOfFactors, NegOfFactor, SmallPower,
                SliceOfConcat, SliceOfPad, SumOfPieces>(patterns.getContext());
 }

@@ -196,6 +196,7 @@ void attachElementwise(MLIRContext *context) {
   attachReference<SignOp, numberUnary<SignOp, sign, signOf>>(context);
   attachReference<ReluOp, numberUnary<ReluOp, relu, reluOf>>(context);
   attachReference<StopGradientOp, numberUnary<StopGradientOp, same, sameOf>>(context);
+  attachReference<WatchOp, numberUnary<WatchOp, same, sameOf>>(context);
   attachReference<ExpOp, floatUnary<ExpOp, exponential>>(context);
   attachReference<Expm1Op, floatUnary<Expm1Op, expm1>>(context);
   attachReference<LogOp, floatUnary<LogOp, logarithm>>(context);

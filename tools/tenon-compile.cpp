@@ -7,6 +7,7 @@
 #include "codegen/Pipelines.h"
 #include "codegen/cpu/CompileKernel.h"
 #include "codegen/cpu/CpuStrategy.h"
+#include "passes/InPlace.h"
 #include "passes/autodiff/Autodiff.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -167,7 +168,10 @@ int compileKernels(ModuleOp module) {
   if (!target)
     return fail(llvm::toString(target.takeError()));
   llvm::SmallVector<KernelOp> kernels;
-  module.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+  module.walk([&](KernelOp kernel) {
+    if (!isCopy(kernel)) // the runtime's own
+      kernels.push_back(kernel);
+  });
   cpu::CompileOptions options;
   options.optLevel = optLevel;
   options.verify = verify;

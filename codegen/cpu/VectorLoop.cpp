@@ -63,7 +63,7 @@ static Value lastFull(KernelFrame &frame, Value begin, Value end, int64_t step) 
 }
 
 Values emitVectorLoop(KernelFrame &frame, int lanes, Value begin, Value end, ValueRange inits,
-                      VectorBody body, int unroll,
+                      VectorBody body, int unroll, ValueRange neutral,
                       llvm::function_ref<Values(ValueRange, ValueRange)> merge) {
   OpBuilder &b = frame.builder();
   Location loc = frame.loc();
@@ -79,7 +79,7 @@ Values emitVectorLoop(KernelFrame &frame, int lanes, Value begin, Value end, Val
     Value stop = lastFull(frame, begin, end, int64_t(lanes) * unroll);
     Values all;
     for (int u = 0; u < unroll; u++)
-      llvm::append_range(all, inits);
+      llvm::append_range(all, u == 0 ? inits : neutral);
     if (constantIndexOf(begin) != constantIndexOf(stop) || !constantIndexOf(stop)) {
       all = emitSteppedLoop(
           frame, begin, stop, int64_t(lanes) * unroll, all, [&](Value i, ValueRange args) {

@@ -18,10 +18,11 @@ using Values = llvm::SmallVector<mlir::Value>;
 using VectorBody = llvm::function_ref<Values(LaneIndex at, mlir::Value mask, mlir::ValueRange)>;
 
 /// Emits a loop over [begin, end) in vectors, then what is left under a mask. `begin` is
-/// a multiple of the lanes. With `unroll` copies each has its own carried values (of which
-/// `inits` are the first), and `merge` joins two sets of them.
+/// a multiple of the lanes. With `unroll` copies each has its own carried values: those of
+/// the first start as `inits`, of the others as `neutral`; `merge` joins two sets of them.
 Values emitVectorLoop(KernelFrame &frame, int lanes, mlir::Value begin, mlir::Value end,
                       mlir::ValueRange inits, VectorBody body, int unroll = 1,
+                      mlir::ValueRange neutral = {},
                       llvm::function_ref<Values(mlir::ValueRange, mlir::ValueRange)> merge = {});
 
 /// A loop over [begin, end) by one.

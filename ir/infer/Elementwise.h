@@ -133,6 +133,7 @@ constexpr OpSpec elementwiseOps[] = {
     {"select", "", 3, 3, inferSelect},       {"cast", "dtype:t", 1, 1, inferCast},
     {"clamp", "lo:f hi:f", 1, 1, inferClamp},
     {"stop_gradient", "", 1, 1, inferAnyUnary},
+    {"watch", "", 1, 1, inferFloatUnary},
 };
 
 } // namespace tenon::infer

@@ -139,10 +139,17 @@ bool infer(const OpSpec &spec, Call &call) {
   if (call.numOperands < spec.minOperands ||
       (spec.maxOperands >= 0 && call.numOperands > spec.maxOperands))
     return call.fail("expected %d operands, got %d", spec.minOperands, call.numOperands);
-  for (int i = 0; i < spec.minOperands; i++)
-    if (!call.operands[i] && call.numOperands == spec.minOperands)
+  int required = spec.maxOperands < 0 ? call.numOperands : spec.minOperands;
+  for (int i = 0; i < required; i++)
+    if (!call.operands[i])
       return call.fail("operand %d is missing", i);
-  return spec.infer(call);
+  if (!spec.infer(call))
+    return false;
+  int64_t count;
+  for (int i = 0; i < call.numResults; i++)
+    if (!numElements(call, call.results[i], count))
+      return false;
+  return true;
 }
 
 } // namespace tenon::infer

@@ -53,6 +53,14 @@ bool sameShape(const Type &a, const Type &b);
 /// "f32[3,?]": how messages show a type. Writes at most `size` bytes.
 const char *print(const Type &type, char *text, int size);
 
+/// a * b and a + b in `result`; false if they exceed 2^63 - 1.
+inline bool checkedMul(int64_t a, int64_t b, int64_t &result) {
+  return !__builtin_mul_overflow(a, b, &result);
+}
+inline bool checkedAdd(int64_t a, int64_t b, int64_t &result) {
+  return !__builtin_add_overflow(a, b, &result);
+}
+
 /// A view of a list attribute.
 struct List {
   const int64_t *data;

@@ -9,6 +9,8 @@
 
 #include "ir/infer/Elementwise.h"
 
+#include <cmath>
+
 namespace tenon::infer {
 
 /// Fills `type` from a shape attribute: extents are >= 0 or kDynamic.
@@ -44,18 +46,22 @@ inline bool inferExtentsLike(Call &call, List shape, int like, Type &type) {
   return true;
 }
 
-/// Number of elements, kDynamic if unknown.
-inline int64_t numElements(const Type &type) {
-  int64_t count = 1;
-  for (int i = 0; i < type.rank; i++) {
-    if (type.dims[i] == 0)
-      return 0;
-    if (count == kDynamic || type.dims[i] == kDynamic)
+/// Number of elements, kDynamic if unknown. False, with a message, from 2^60 on: then
+/// their bytes may not be counted in 63 bits.
+inline bool numElements(Call &call, const Type &type, int64_t &count) {
+  count = 1;
+  for (int i = 0; i < type.rank; i++)
+    if (type.dims[i] == 0) {
+      count = 0;
+      return true;
+    }
+  char text[120];
+  for (int i = 0; i < type.rank; i++)
+    if (type.dims[i] == kDynamic || count == kDynamic)
       count = kDynamic;
-    else if (__builtin_mul_overflow(count, type.dims[i], &count))
-      return INT64_MAX;
-  }
-  return count;
+    else if (!checkedMul(count, type.dims[i], count) || count >= int64_t(1) << 60)
+      return call.fail("%s has 2^60 elements or more", print(type, text, sizeof text));
+  return true;
 }
 
 inline bool inferReshape(Call &call) {
@@ -70,18 +76,21 @@ inline bool inferReshape(Call &call) {
     unknown += type.dims[i] == kDynamic;
   if (unknown > 1)
     return call.fail("at most one extent may be dynamic, got %d", unknown);
-  int64_t from = numElements(x), to = numElements(type);
+  int64_t from, to;
+  if (!numElements(call, x, from) || !numElements(call, type, to))
+    return false;
   if (!compatible(from, to))
     return call.fail("expected a shape of %lld elements for %s, got %s", (long long)from,
                      print(x, a, sizeof a), print(type, b, sizeof b));
   if (unknown && from != kDynamic) { // the missing extent is known after all
-    int64_t known = 1;
     int at = 0;
-    for (int i = 0; i < type.rank; i++)
-      if (type.dims[i] == kDynamic)
-        at = i;
-      else
-        known *= type.dims[i];
+    while (type.dims[at] != kDynamic)
+      at++;
+    int64_t known;
+    Type rest = type;
+    rest.dims[at] = 1;
+    if (!numElements(call, rest, known))
+      return false;
     if (known == 0 || from % known)
       return call.fail("%s does not divide into %s", print(x, a, sizeof a),
                        print(type, b, sizeof b));
@@ -141,19 +150,26 @@ inline bool inferSlice(Call &call) {
       return call.fail("axis %d: expected offset >= 0 and stride >= 1, got %lld and %lld", i,
                        (long long)offsets[i], (long long)strides[i]);
     if (sizes[i] == kDynamic) { // to the end
-      type.dims[i] = x.dims[i] == kDynamic
-                         ? kDynamic
-                         : (x.dims[i] - offsets[i] + strides[i] - 1) / strides[i];
       if (x.dims[i] != kDynamic && offsets[i] > x.dims[i])
         return call.fail("axis %d: offset %lld is beyond extent %lld", i, (long long)offsets[i],
                          (long long)x.dims[i]);
+      int64_t left = x.dims[i] - offsets[i];
+      type.dims[i] = x.dims[i] == kDynamic ? kDynamic
+                                           : left / strides[i] + (left % strides[i] != 0);
       continue;
     }
     type.dims[i] = sizes[i];
-    int64_t end = sizes[i] == 0 ? offsets[i] : offsets[i] + (sizes[i] - 1) * strides[i] + 1;
-    if (sizes[i] < 0 || (x.dims[i] != kDynamic && end > x.dims[i]))
+    if (sizes[i] < 0)
+      return call.fail("axis %d: expected a size of at least 0, got %lld", i,
+                       (long long)sizes[i]);
+    int64_t last; // one before the first if there is none
+    if (!checkedMul(sizes[i] == 0 ? 0 : sizes[i] - 1, strides[i], last) ||
+        !checkedAdd(last, offsets[i], last))
+      return call.fail("axis %d: the place of the last element exceeds 2^63 - 1", i);
+    last -= sizes[i] == 0;
+    if (x.dims[i] != kDynamic && last >= x.dims[i])
       return call.fail("axis %d: elements %lld to %lld are not within extent %lld", i,
-                       (long long)offsets[i], (long long)end - 1, (long long)x.dims[i]);
+                       (long long)offsets[i], (long long)last, (long long)x.dims[i]);
   }
   return call.give(type);
 }
@@ -179,8 +195,10 @@ inline bool inferConcat(Call &call) {
                        print(call.operand(i), b, sizeof b));
     for (int d = 0; d < type.rank; d++)
       type.dims[d] = refine(type.dims[d], other.dims[d]);
-    type.dims[axis] =
-        type.dims[axis] == kDynamic || more == kDynamic ? kDynamic : type.dims[axis] + more;
+    if (type.dims[axis] == kDynamic || more == kDynamic)
+      type.dims[axis] = kDynamic;
+    else if (!checkedAdd(type.dims[axis], more, type.dims[axis]))
+      return call.fail("the extent of axis %lld exceeds 2^63 - 1", (long long)axis);
   }
   return call.give(type);
 }
@@ -195,8 +213,9 @@ inline bool inferPad(Call &call) {
     if (low[i] < 0 || high[i] < 0)
       return call.fail("axis %d: expected paddings of at least 0, got %lld and %lld", i,
                        (long long)low[i], (long long)high[i]);
-    if (type.dims[i] != kDynamic)
-      type.dims[i] += low[i] + high[i];
+    if (type.dims[i] != kDynamic && (!checkedAdd(type.dims[i], low[i], type.dims[i]) ||
+                                     !checkedAdd(type.dims[i], high[i], type.dims[i])))
+      return call.fail("axis %d: the padded extent exceeds 2^63 - 1", i);
   }
   return call.give(type);
 }
@@ -265,6 +284,18 @@ inline bool inferIota(Call &call) {
 inline bool inferFill(Call &call) {
   Type type;
   type.dtype = tenon_dtype(call.attrs.integer(2));
+  double value = call.attrs.real(1);
+  if (!type.isFloat()) {
+    // One bit is the sign's, which i1 has none of.
+    int bits = type.isBool()              ? 2
+               : type.dtype == TENON_I64 ? 64
+               : type.dtype == TENON_I32 ? 32
+                                         : 8;
+    double high = std::ldexp(1.0, bits - 1), low = type.isBool() ? 0 : -high;
+    if (!(value >= low && value < high && value == std::floor(value)))
+      return call.fail("value: expected a whole number of at least %.0f and below %.0f, got %g",
+                       low, high, value);
+  }
   return inferExtentsLike(call, call.attrs.list(0), 0, type) && call.give(type);
 }
 

@@ -23,7 +23,8 @@ def Tenon_AttentionOp : Tenon_PureOp<"attention"> {
     is added, an i1 mask says which keys may be seen; it is [b or 1, h or 1, n, m].
     `causal`: query i sees keys j <= i, aligned at the top left. A query that sees no
     key gives o = 0 and lse = +inf, so that its gradients are 0. lse has at least
-    single precision. Memory is linear in n and m (Dao et al. 2022).
+    single precision. Memory is linear in n and m (Dao et al. 2022). Elements of v at
+    keys that a mask hides must be finite, since 0 times infinity is NaN.
 
     Example:
     ```mlir

@@ -23,6 +23,14 @@ static LogicalResult expectTypes(Operation *op, StringRef what, TypeRange expect
   return success();
 }
 
+LogicalResult GradientOp::verify() {
+  Operation *x = getX().getDefiningOp();
+  if (x && !isa<WatchOp>(x))
+    return emitOpError("expected x to be an argument or the result of tenon.watch, got one of ")
+           << x->getName();
+  return success();
+}
+
 LogicalResult LoopOp::verify() {
   int64_t trips = getTrips();
   if (trips < 0)

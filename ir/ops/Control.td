@@ -14,7 +14,7 @@ def Tenon_GradientOp : Tenon_PureOp<"gradient", [Tenon_NotDifferentiable]> {
   let summary = "gradient of one value by another";
   let description = [{
     `g = seed^T dy/dx`, the derivative of y by x in the program text that computes y
-    from x, which stands in the same block. Without a seed y is a scalar and the seed
+    from x, an argument or the result of `tenon.watch` in the same block. Without a seed y is a scalar and the seed
     is 1. Zero where y does not depend on x. `tenon-derive-backward` replaces the op;
     gradients of one y share their backward pass. A gradient may itself be
     differentiated.
@@ -27,6 +27,7 @@ def Tenon_GradientOp : Tenon_PureOp<"gradient", [Tenon_NotDifferentiable]> {
   let arguments = (ins Tenon_FloatTensor:$y, Tenon_FloatTensor:$x,
                    Optional<Tenon_FloatTensor>:$seed);
   let results = (outs Tenon_FloatTensor:$g);
+  let hasVerifier = 1;
 }
 
 def Tenon_YieldOp : Tenon_Op<"yield", [Pure, Terminator, ReturnLike,

@@ -66,6 +66,28 @@ def Tenon_NotOp : Tenon_UnaryOp<"not", Tenon_LogicalTensor,
     "y = not x: logical for i1, bitwise for integers", [Tenon_NotDifferentiable]>;
 def Tenon_StopGradientOp : Tenon_UnaryOp<"stop_gradient", Tenon_Tensor,
     "y = x, and no gradient flows through", [Tenon_NotDifferentiable]>;
+def Tenon_WatchOp : Tenon_Op<"watch", [Tenon_Elementwise, Tenon_Inferred, InferTypeOpInterface]> {
+  let summary = "y = x, a value that gradients may be taken by";
+  let description = [{
+    `tenon.gradient` differentiates by a result of this op or by an argument. Each is a
+    value of its own: equal ones are not merged, and no rewrite looks through one.
+    `tenon-derive-backward` removes them.
+
+    Example:
+    ```mlir
+    %y = tenon.watch %x : tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins Tenon_FloatTensor:$x);
+  // Fresh, so that CSE keeps it while an unused one is dropped.
+  let results = (outs Res<Tenon_FloatTensor, "", [MemAlloc]>:$y);
+  let assemblyFormat = "$x attr-dict `:` type($x)";
+  let extraClassDeclaration = [{
+    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange given) {
+      return ::tenon::isCompatibleReturnTypes(inferred, given);
+    }
+  }];
+}
 def Tenon_ClampOp : Tenon_UnaryOp<"clamp", Tenon_NumberTensor,
     "y = min(max(x, lo), hi); the gradient is 1 strictly between lo and hi, else 0"> {
   let arguments = (ins Tenon_NumberTensor:$x, F64Attr:$lo, F64Attr:$hi);

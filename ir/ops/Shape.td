@@ -12,6 +12,13 @@ include "ir/TenonBase.td"
 // Where an attribute gives a shape, kDynamic (the least i64) stands for an extent
 // known at run time only; it comes from the operand `like` where there is one.
 
+def Tenon_ElementsAttr : Attr<CPred<"::llvm::isa<::mlir::DenseElementsAttr>($_self)">,
+                              "dense elements"> {
+  let storageType = "::mlir::DenseElementsAttr";
+  let returnType = "::mlir::DenseElementsAttr";
+  let convertFromStorage = "$_self";
+}
+
 def Tenon_ConstantOp : Tenon_Op<"constant",
     [Pure, ConstantLike, AllTypesMatch<["value", "y"]>, Tenon_NotDifferentiable]> {
   let summary = "a constant tensor";
@@ -23,7 +30,7 @@ def Tenon_ConstantOp : Tenon_Op<"constant",
     %y = tenon.constant dense<1.0> : tensor<4xf32>
     ```
   }];
-  let arguments = (ins ElementsAttr:$value);
+  let arguments = (ins Tenon_ElementsAttr:$value);
   let results = (outs Tenon_Tensor:$y);
   let assemblyFormat = "attr-dict $value";
   let hasFolder = 1;

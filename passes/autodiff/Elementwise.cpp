@@ -17,6 +17,7 @@ namespace tenon::autodiff {
 //===----------------------------------------------------------------------===//
 
 static Value backwardNeg(NegOp, Incoming &in) { return in.neg(in.dy()); }
+static Value backwardWatch(WatchOp, Incoming &in) { return in.dy(); }
 static Value backwardAbs(AbsOp op, Incoming &in) {
   return in.mul(in.dy(), in.make<SignOp>(op.getX()));
 }
@@ -154,6 +155,7 @@ static Gradients backwardSelect(SelectOp op, Incoming &in) {
 
 void attachElementwiseRules(MLIRContext *context) {
   attachRule<NegOp, backwardNeg>(context);
+  attachRule<WatchOp, backwardWatch>(context);
   attachRule<AbsOp, backwardAbs>(context);
   attachRule<ExpOp, backwardExp>(context);
   attachRule<Expm1Op, backwardExpm1>(context);

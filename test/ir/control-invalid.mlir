@@ -18,6 +18,16 @@ func.func @gradient_seed(%y: tensor<4xf32>, %s: tensor<5xf32>) {
 
 // -----
 
+func.func @gradient_by_computed(%w: tensor<f32>) {
+  %x = tenon.exp %w : tensor<f32>
+  %y = tenon.exp %x : tensor<f32>
+  // expected-error @+1 {{expected x to be an argument or the result of tenon.watch, got one of tenon.exp}}
+  %g = tenon.gradient %y, %x : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
 func.func @loop_scan(%x: tensor<5xf32>) {
   // expected-error @+1 {{scanned values need a leading axis of 4 slices, got 'tensor<5xf32>'}}
   tenon.loop trips 4 carry() scan(%x) use() : (tensor<5xf32>) -> () {

@@ -114,3 +114,75 @@ func.func @fill_negative() {
   %y = tenon.fill {shape = array<i64: -1>, value = 0.0 : f64, dtype = f32} : () -> tensor<1xf32>
   return
 }
+
+// -----
+
+func.func @fill_fraction() {
+  // expected-error @+2 {{value: expected a whole number of at least -128 and below 128, got 0.5}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %y = tenon.fill {shape = array<i64: 1>, value = 0.5 : f64, dtype = i8} : () -> tensor<1xi8>
+  return
+}
+
+// -----
+
+func.func @fill_range() {
+  // expected-error @+2 {{value: expected a whole number of at least 0 and below 2, got 2}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %y = tenon.fill {shape = array<i64: 1>, value = 2.0 : f64, dtype = i1} : () -> tensor<1xi1>
+  return
+}
+
+// -----
+
+func.func @fill_size() {
+  // expected-error @+2 {{f32[4294967296,4294967296] has 2^60 elements or more}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %y = tenon.fill {shape = array<i64: 4294967296, 4294967296>, value = 2.0 : f64, dtype = f32} : () -> tensor<4294967296x4294967296xf32>
+  return
+}
+
+// -----
+
+func.func @slice_stride(%x: tensor<4xf32>) {
+  // expected-error @+2 {{axis 0: the place of the last element exceeds 2^63 - 1}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %y = tenon.slice %x {offsets = array<i64: 1>, sizes = array<i64: 3>, strides = array<i64: 4611686018427387904>} : (tensor<4xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @slice_offset(%x: tensor<4xf32>) {
+  // expected-error @+2 {{axis 0: elements 9223372036854775807 to 9223372036854775807 are not within extent 4}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %y = tenon.slice %x {offsets = array<i64: 9223372036854775807>, sizes = array<i64: 1>, strides = array<i64: 1>} : (tensor<4xf32>) -> tensor<1xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_size(%x: tensor<1099511627776x1099511627776xf32>) {
+  // expected-error @+2 {{f32[1099511627776,1099511627776] has 2^60 elements or more}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %y = tenon.reshape %x {shape = array<i64: 1125899906842624, 1125899906842624>} : (tensor<1099511627776x1099511627776xf32>) -> tensor<1125899906842624x1125899906842624xf32>
+  return
+}
+
+// -----
+
+func.func @pad_size(%x: tensor<4xf32>) {
+  // expected-error @+2 {{axis 0: the padded extent exceeds 2^63 - 1}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %y = tenon.pad %x {low = array<i64: 9223372036854775807>, high = array<i64: 1>, value = 0.0 : f64} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @constant_resource() {
+  // Only dense elements.
+  // expected-error @+1 {{invalid kind of attribute specified}}
+  %y = tenon.constant dense_resource<some> : tensor<4xf32>
+  return
+}

@@ -44,7 +44,8 @@ func.func @only_asked(%x: tensor<4x8xf32>, %w: tensor<8x3xf32>, %b: tensor<4x3xf
 // CHECK-NEXT: %[[C:.*]] = tenon.cos %[[Y]]
 // CHECK-NEXT: return %[[C]]
 func.func @intermediate(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %y = tenon.exp %x : tensor<4xf32>
+  %e = tenon.exp %x : tensor<4xf32>
+  %y = tenon.watch %e : tensor<4xf32>
   %z = tenon.sin %y : tensor<4xf32>
   %l = tenon.reduce_sum %z {axes = array<i64: 0>} : (tensor<4xf32>) -> tensor<f32>
   %g = tenon.gradient %l, %y : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
@@ -78,7 +79,7 @@ func.func @zero(%x: tensor<4xf32>, %u: tensor<4xf32>) -> (tensor<4xf32>, tensor<
   %l = tenon.reduce_sum %y {axes = array<i64: 0>} : (tensor<4xf32>) -> tensor<f32>
   %a = tenon.gradient %l, %u : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
   %b = tenon.gradient %l, %x : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
-  %late = tenon.exp %x : tensor<4xf32>
+  %late = tenon.watch %x : tensor<4xf32>
   %c = tenon.gradient %l, %late : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
   return %a, %b, %c : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }

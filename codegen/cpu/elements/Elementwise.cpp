@@ -210,6 +210,7 @@ static void addUnaryRules(ElementRules &rules) {
   addInstruction<RoundOp, math::RoundEvenOp>(rules);
   rules.elementwise<NotOp>([](NotOp, Operands x) { return !x[0]; });
   rules.elementwise<StopGradientOp>([](StopGradientOp, Operands x) { return x[0]; });
+  rules.elementwise<WatchOp>([](WatchOp, Operands x) { return x[0]; });
   rules.elementwise<ClampOp>([](ClampOp op, Operands x) { return clampTo(op, x[0]); });
   rules.elementwise<CastOp>([](CastOp op, Operands x) { return castTo(x[0], op.getDtype()); });
 }

@@ -160,6 +160,14 @@ static bool hasUserOutside(Value value, const SmallPtrSetImpl<Operation *> &memb
                       [&](Operation *user) { return !members.contains(user); });
 }
 
+/// The same, also where a view that is copied stands between.
+static bool isReadOutside(Value value, const SmallPtrSetImpl<Operation *> &members) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    return !members.contains(user) ||
+           (isCopied(user) && isReadOutside(user->getResult(0), members));
+  });
+}
+
 /// Without reductions: one loop nest computes all results, and nothing expensive is
 /// computed more often than once for each of their elements.
 static const char *whyNotOneLoop(ArrayRef<Operation *> ops,
@@ -234,7 +242,7 @@ const char *whyNotRows(ArrayRef<Operation *> ops) {
   if (scatters) {
     for (Operation *op : ops)
       if (!isa<ScatterAddOp>(op) && !isCopied(op) &&
-          llvm::any_of(op->getResults(), [&](Value v) { return hasUserOutside(v, members); }))
+          llvm::any_of(op->getResults(), [&](Value v) { return isReadOutside(v, members); }))
         return "a result beside that of a scatter";
     return nullptr;
   }

@@ -45,6 +45,7 @@ private:
   int64_t piece;     ///< indices of the first reduced axis
   AffineExpr pieces; ///< how many
   SmallVector<Accumulator> reductions;
+  Values neutral; ///< what sums over nothing are
   SmallVector<unsigned> partials; ///< scratch of each carried value
   SmallVector<int64_t> kept;
 };
@@ -131,7 +132,7 @@ Values Split::reduce(ElementEmitter &e, Indices &indices, size_t depth, Value be
           e.setMask(nullptr);
           return next;
         },
-        4, [&](ValueRange a, ValueRange b) { return merge(a, b); });
+        4, neutral, [&](ValueRange a, ValueRange b) { return merge(a, b); });
   return emitLoop(frame, begin, end, inits, [&](Value i, ValueRange carried) {
     indices[axis] = e.uniform(i);
     return reduce(e, indices, depth + 1, nullptr, nullptr, carried, strips, masks);
@@ -176,9 +177,9 @@ void Split::emitPiece(Value number) {
   end = b.create<arith::MinUIOp>(loc, end,
                                  body.buffers->emit(body.extents[body.domain.axes.front()]));
   Indices indices(body.extents.size(), e.uniform(frame.index(0)));
-  Values inits;
+  neutral.clear();
   for (Accumulator &r : reductions)
-    llvm::append_range(inits, r.start(body.lanes));
+    llvm::append_range(neutral, r.start(body.lanes));
 
   auto store = [&](ValueRange values) {
     for (auto [id, value] : llvm::zip(partials, values))
@@ -186,7 +187,7 @@ void Split::emitPiece(Value number) {
   };
   if (rowwise) {
     forEachRow(e, indices, [&] {
-      Values sums = reduce(e, indices, 0, begin, end, inits, {}, {}), scalars;
+      Values sums = reduce(e, indices, 0, begin, end, neutral, {}, {}), scalars;
       ValueRange rest(sums);
       for (Accumulator &r : reductions) {
         llvm::append_range(scalars, r.horizontal(rest.take_front(r.width())));
@@ -214,13 +215,13 @@ void Split::emitPiece(Value number) {
         masks.push_back(masked ? laneMask(frame, body.lanes,
                                           b.create<arith::SubIOp>(loc, last, at))
                                : Value());
-        llvm::append_range(all, inits);
+        llvm::append_range(all, neutral);
       }
       Values sums = reduce(e, indices, 0, begin, end, all, vectors, masks);
       for (int64_t v = 0; v < together; v++) {
         indices.back() = vectors[v];
         e.setMask(masks[v]);
-        store(ValueRange(sums).slice(v * inits.size(), inits.size()));
+        store(ValueRange(sums).slice(v * neutral.size(), neutral.size()));
       }
       e.setMask(nullptr);
       return Values();

@@ -41,7 +41,8 @@ private:
   void emitItem(Value item);
   void emitPass(ElementEmitter &e, Pass &pass);
   /// Runs `visit` for all elements of the reduced axes; `indices` is at each.
-  Values sweep(ElementEmitter &e, size_t depth, ValueRange inits, int unroll, Visit visit,
+  Values sweep(ElementEmitter &e, size_t depth, ValueRange inits, int unroll,
+               ValueRange neutral, Visit visit,
                llvm::function_ref<Values(ValueRange, ValueRange)> merge);
   SmallVector<LaneIndex> keptIndices(ElementEmitter &e);
   int unrollOf(const Pass &pass);
@@ -143,7 +144,8 @@ int Stages::unrollOf(const Pass &pass) {
   return cone.size() <= 8 && isLong && !pass.reductions.empty() ? 4 : 1;
 }
 
-Values Stages::sweep(ElementEmitter &e, size_t depth, ValueRange inits, int unroll, Visit visit,
+Values Stages::sweep(ElementEmitter &e, size_t depth, ValueRange inits, int unroll,
+                     ValueRange neutral, Visit visit,
                      llvm::function_ref<Values(ValueRange, ValueRange)> merge) {
   ArrayRef<int64_t> axes = body.domain.axes;
   if (depth == axes.size()) // only where the last axis is kept, or nothing is reduced
@@ -160,10 +162,10 @@ Values Stages::sweep(ElementEmitter &e, size_t depth, ValueRange inits, int unro
           e.setMask(nullptr);
           return next;
         },
-        unroll, merge);
+        unroll, neutral, merge);
   return emitLoop(frame, frame.index(0), end, inits, [&](Value i, ValueRange carried) {
     indices[axis] = e.uniform(i);
-    return sweep(e, depth + 1, carried, unroll, visit, merge);
+    return sweep(e, depth + 1, carried, unroll, neutral, visit, merge);
   });
 }
 
@@ -190,7 +192,7 @@ void Stages::emitPass(ElementEmitter &e, Pass &pass) {
       if (output.form == Form::Full)
         outputs.push_back(output);
     sweep(
-        e, 0, {}, 1,
+        e, 0, {}, 1, {},
         [&](Value, ValueRange) {
           emitOutputs(body, e, outputs, indices);
           return Values();
@@ -231,7 +233,7 @@ void Stages::emitPass(ElementEmitter &e, Pass &pass) {
     }
     return joined;
   };
-  Values sums = sweep(e, 0, inits, unrollOf(pass), visit, merge);
+  Values sums = sweep(e, 0, inits, unrollOf(pass), inits, visit, merge);
 
   AffineExpr count = getAffineConstantExpr(1, b.getContext());
   for (int64_t axis : body.domain.axes)

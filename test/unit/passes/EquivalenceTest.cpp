@@ -117,6 +117,8 @@ TEST_P(EquivalenceTest, PhasesKeepResults) {
   }
 }
 
+TEST(EquivalenceFiles, AreFound) { EXPECT_GT(testFiles().size(), 60u); }
+
 INSTANTIATE_TEST_SUITE_P(Files, EquivalenceTest, ::testing::ValuesIn(testFiles()),
                          [](const auto &info) {
                            std::string name = llvm::sys::path::stem(info.param).str();
