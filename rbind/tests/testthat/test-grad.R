@@ -161,3 +161,22 @@ test_that("a constant captured by grad is a constant", {
   y <- x * 3
   near(grad(function(z) sum(z * y))(x), c(3, 6))
 })
+
+test_that("gradients by a computed value are right under jit as without it", {
+  q <- matrix(c(0.3, -0.2, 0.5, 1, 0.1, -0.4, 0.7, 0.2), 2)
+  by_reshape <- function(q) {
+    grad(function(a) sum(exp(tenon_reshape(a, c(2, 4)))))(tenon_reshape(q, 8))
+  }
+  expect_equal(as.array(jit(by_reshape)(q)), as.array(by_reshape(tenon_tensor(q))))
+  expect_equal(c(as.array(jit(by_reshape)(q))), c(exp(q)))
+  # One of two equal values.
+  one_of_two <- function(w) {
+    b <- tanh(w)
+    grad(function(a) sum(a * b))(tanh(w))
+  }
+  expect_equal(c(as.array(jit(one_of_two)(q))), c(tanh(q)))
+  # Of a sum over gathered rows.
+  rows <- ag_embedding(9, 64)
+  expect_equal(c(as.matrix(ag_mean(rows$forward(c(1, 4, 4, 7))))),
+               mean(as.matrix(rows$forward(c(1, 4, 4, 7)))))
+})

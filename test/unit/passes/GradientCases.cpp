@@ -15,7 +15,7 @@ static void addUnary(std::vector<GradientCase> &cases) {
                      "  %y = tenon." + op + " %a " + attributes + " : tensor<2x3xf64>\n", low,
                      high});
   };
-  for (const char *op : {"neg", "abs", "exp", "expm1", "sin", "cos", "tanh", "erf", "sigmoid",
+  for (const char *op : {"neg", "watch", "abs", "exp", "expm1", "sin", "cos", "tanh", "erf", "sigmoid",
                          "relu", "silu", "softplus", "gelu"})
     unary(op, -2, 2);
   for (const char *op : {"log", "log1p", "sqrt", "rsqrt"})
