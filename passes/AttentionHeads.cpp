@@ -89,10 +89,7 @@ static std::optional<Piece> pieceOf(Value value) {
   if (auto reshape = value.getDefiningOp<ReshapeOp>())
     value = reshape.getX();
   if (auto transpose = value.getDefiningOp<TransposeOp>()) {
-    int64_t rank = transpose.getType().getRank();
-    SmallVector<int64_t> swapped = allAxes(rank);
-    std::swap(swapped[rank - 2], swapped[rank - 1]);
-    if (transpose.getPermutation() != ArrayRef<int64_t>(swapped))
+    if (!swapsLastTwo(transpose.getPermutation()))
       return std::nullopt;
     piece.transposed = true;
     value = transpose.getX();
@@ -188,12 +185,7 @@ static AttentionOp attentionOf(Value part, bool &transposed) {
   if (!part.hasOneUse())
     return {};
   if (auto transpose = part.getDefiningOp<TransposeOp>()) {
-    int64_t rank = transpose.getType().getRank();
-    SmallVector<int64_t> swapped = allAxes(rank);
-    if (rank < 2)
-      return {};
-    std::swap(swapped[rank - 2], swapped[rank - 1]);
-    if (transpose.getPermutation() != ArrayRef<int64_t>(swapped))
+    if (!swapsLastTwo(transpose.getPermutation()))
       return {};
     transposed = true;
     part = transpose.getX();

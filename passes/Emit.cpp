@@ -14,6 +14,14 @@ SmallVector<int64_t> allAxes(int64_t rank) {
   return llvm::to_vector(llvm::seq<int64_t>(0, rank));
 }
 
+bool swapsLastTwo(ArrayRef<int64_t> permutation) {
+  SmallVector<int64_t> swapped = allAxes(permutation.size());
+  if (swapped.size() < 2)
+    return false;
+  std::swap(swapped.end()[-1], swapped.end()[-2]);
+  return permutation == ArrayRef<int64_t>(swapped);
+}
+
 bool isNormal(mlir::Type element, double value) {
   APFloat number(value);
   bool lost;

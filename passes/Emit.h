@@ -25,6 +25,8 @@ inline bool isFloatTensor(mlir::Value value) {
 bool isNormal(mlir::Type element, double value);
 /// 0, 1, ... rank - 1.
 llvm::SmallVector<int64_t> allAxes(int64_t rank);
+/// Exchanges the last two axes and keeps the others.
+bool swapsLastTwo(llvm::ArrayRef<int64_t> permutation);
 
 class Emit {
 public:

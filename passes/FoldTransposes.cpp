@@ -21,23 +21,14 @@ using namespace tenon;
 
 namespace {
 
-bool swapsLastTwo(TransposeOp op) {
-  int64_t rank = op.getType().getRank();
-  SmallVector<int64_t> swapped = allAxes(rank);
-  if (rank < 2)
-    return false;
-  std::swap(swapped[rank - 2], swapped[rank - 1]);
-  return op.getPermutation() == ArrayRef<int64_t>(swapped);
-}
-
 /// A product of a transposed operand reads it as it is.
 struct IntoProduct : OpRewritePattern<MatmulOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(MatmulOp op, PatternRewriter &rewriter) const override {
     auto a = op.getA().getDefiningOp<TransposeOp>(), b = op.getB().getDefiningOp<TransposeOp>();
-    a = a && swapsLastTwo(a) ? a : TransposeOp();
-    b = b && swapsLastTwo(b) ? b : TransposeOp();
+    a = a && swapsLastTwo(a.getPermutation()) ? a : TransposeOp();
+    b = b && swapsLastTwo(b.getPermutation()) ? b : TransposeOp();
     if (!a && !b)
       return rewriter.notifyMatchFailure(op, "no operand is a transposed matrix");
     rewriter.replaceOpWithNewOp<MatmulOp>(
@@ -53,7 +44,7 @@ struct OfProduct : OpRewritePattern<TransposeOp> {
 
   LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &rewriter) const override {
     auto product = op.getX().getDefiningOp<MatmulOp>();
-    if (!product || !product->hasOneUse() || !swapsLastTwo(op))
+    if (!product || !product->hasOneUse() || !swapsLastTwo(op.getPermutation()))
       return rewriter.notifyMatchFailure(op, "not the transpose of a product used once");
     rewriter.replaceOpWithNewOp<MatmulOp>(op, op.getType(), product.getB(), product.getA(),
                                           !product.getTransposeB(), !product.getTransposeA());

@@ -30,16 +30,6 @@ struct Matrix {
   bool transposed = false;
 };
 
-/// Exchanges the last two axes and keeps the rest.
-bool swapsLastTwo(ArrayRef<int64_t> permutation) {
-  int64_t rank = permutation.size();
-  SmallVector<int64_t> swapped = allAxes(rank);
-  if (rank < 2)
-    return false;
-  std::swap(swapped[rank - 2], swapped[rank - 1]);
-  return permutation == ArrayRef<int64_t>(swapped);
-}
-
 /// Is there a product behind \p value, through ops that may stand before a softmax?
 bool comesFromProduct(Value value) {
   SetVector<Operation *> seen;

@@ -100,7 +100,8 @@ def DeriveBackwardPass : Pass<"tenon-derive-backward", "::mlir::func::FuncOp"> {
     `DifferentiableOpInterface`. Gradients of one y with one seed share a pass, and
     only what lies between x and y is derived. Gradients are taken in program order,
     so a gradient may depend on another. Where y does not depend on x, or only
-    through ops that are not differentiable, the gradient is a constant zero.
+    through ops that are not differentiable, the gradient is a constant zero. Each
+    `tenon.watch` is replaced by its operand at the end.
 
     ```mlir
     %y = tenon.exp %x : tensor<4xf32>

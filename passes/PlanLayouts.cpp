@@ -26,14 +26,6 @@ constexpr int depthLimit = 16;
 
 bool isElementwise(Operation *op) { return op && op->hasTrait<trait::Elementwise>(); }
 
-bool swapsLastTwo(ArrayRef<int64_t> permutation) {
-  SmallVector<int64_t> swapped = allAxes(permutation.size());
-  if (swapped.size() < 2)
-    return false;
-  std::swap(swapped.end()[-1], swapped.end()[-2]);
-  return permutation == ArrayRef<int64_t>(swapped);
-}
-
 /// Values with their axes permuted: whether that is free, and the permuted values.
 class Relayout {
 public:
