@@ -17,7 +17,8 @@ build = os.path.abspath(sys.argv[1])
 quick = "--quick" in sys.argv
 rounds, seconds = (2, 0.7) if quick else (3, 1.5)
 
-environment = dict(os.environ, TENON_HOME=build + "/home", R_LIBS=build + "/rlib")
+peers = os.path.join(os.path.dirname(here), "build", "rlib-peers")  # as scripts/setup has it
+environment = dict(os.environ, TENON_HOME=build + "/home", R_LIBS=build + "/rlib:" + peers)
 # These slow OpenBLAS, a peer, to half its speed.
 for name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"):
     environment.pop(name, None)

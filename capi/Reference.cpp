@@ -14,8 +14,6 @@
 #include "ir/TenonOps.h"
 #include "reference/Interpreter.h"
 
-#include <cstdio>
-#include <limits>
 #include <mutex>
 
 using namespace mlir;
@@ -36,7 +34,7 @@ struct Interpreted {
               func::FuncOp function)
       : context(std::move(context)), module(std::move(module)), function(function) {}
 
-  void run(void *const *buffers, const int64_t *extents);
+  void run(tenon_env *env, void *const *buffers, const int64_t *extents);
 };
 
 /// Fills dynamic extents from what the launch was given.
@@ -50,38 +48,23 @@ infer::Type typeOf(Value value, const int64_t *&extents) {
 
 } // namespace
 
-/// A kernel cannot fail. What passes the checks before and still cannot be
-/// interpreted must not look like a result.
-static void poison(const infer::Type &type, void *data) {
-  reference::Array array(type);
-  for (int64_t i = 0; i < array.size(); i++)
-    if (type.isFloat())
-      array.set(i, std::numeric_limits<double>::quiet_NaN());
-  reference::store(array, data);
-}
-
-void Interpreted::run(void *const *buffers, const int64_t *extents) {
+void Interpreted::run(tenon_env *env, void *const *buffers, const int64_t *extents) {
   std::lock_guard<std::mutex> guard(lock);
   std::vector<reference::Array> arguments;
   for (BlockArgument argument : function.getArguments())
     arguments.push_back(reference::load(typeOf(argument, extents), *buffers++));
   Diagnostics diagnostics(context->get());
   FailureOr<std::vector<reference::Array>> results = reference::evaluate(function, arguments);
-  if (failed(results))
-    fprintf(stderr, "tenon: reference interpreter: %s\n",
-            diagnostics.errors("unknown error").c_str());
+  if (failed(results)) // what passed all checks before, with the extents of this run
+    return tenon_env_fail(env, tenon_status_make(TENON_ERROR_DEVICE, "reference device: %s",
+                                                 diagnostics.errors("unknown error").c_str()));
   Operation *terminator = function.getBody().front().getTerminator();
-  for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
-    infer::Type type = typeOf(value, extents);
-    if (failed(results))
-      poison(type, buffers[i]);
-    else
-      reference::store((*results)[i], buffers[i]);
-  }
+  for (size_t i = 0, count = terminator->getNumOperands(); i < count; i++)
+    reference::store((*results)[i], buffers[i]);
 }
 
-static void interpret(tenon_env *, void *const *buffers, const int64_t *extents) {
-  static_cast<Interpreted *>(buffers[0])->run(buffers + 1, extents);
+static void interpret(tenon_env *env, void *const *buffers, const int64_t *extents) {
+  static_cast<Interpreted *>(buffers[0])->run(env, buffers + 1, extents);
 }
 
 static LogicalResult checkOps(func::FuncOp function) {

@@ -179,6 +179,11 @@ tenon_status tenon_executable_run(tenon_executable *executable,
   });
 }
 
+void tenon_env_fail(tenon_env *env, tenon_status status) {
+  if (status)
+    static_cast<RunControl *>(env->runtime)->fail(status);
+}
+
 tenon_status tenon_executable_output_extents(tenon_executable *executable,
                                              const tenon_tensor *inputs,
                                              int64_t numInputs, int64_t index,

@@ -1,10 +1,11 @@
-//===- RunControl.h - cancellation of one run -------------------*- C++ -*-===//
+//===- RunControl.h - cancellation and failure of one run -------*- C++ -*-===//
 //
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Watches the caller's cancel flag and poll function for the length of a run.
-// Only the calling thread watches; workers look at one flag of ours.
+// Only the calling thread watches; workers look at one flag of ours. A kernel that
+// failed leaves its status here.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TENON_RUNTIME_RUNCONTROL_H
@@ -28,6 +29,7 @@ public:
     cancelRequested = false;
     interruptible = true;
     __atomic_store_n(&stop, 0, __ATOMIC_RELAXED);
+    tenon_status_free(takeFailure());
     if (poll)
       nextPoll = platform::coarseNanoseconds() + pollInterval;
   }
@@ -50,6 +52,19 @@ public:
   bool stopped() const { return __atomic_load_n(&stop, __ATOMIC_RELAXED) != 0; }
   const int32_t *stopFlag() const { return &stop; }
 
+  /// Keeps the first status that a kernel fails with. Any thread.
+  void fail(tenon_status status) {
+    tenon_status none = nullptr;
+    if (!__atomic_compare_exchange_n(&failure, &none, status, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED))
+      tenon_status_free(status);
+  }
+  bool failed() const { return __atomic_load_n(&failure, __ATOMIC_RELAXED) != nullptr; }
+  /// The status, which is the caller's from now on; null when all is well.
+  tenon_status takeFailure() {
+    return failed() ? __atomic_exchange_n(&failure, nullptr, __ATOMIC_ACQ_REL) : nullptr;
+  }
+
 private:
   void watch() {
     if (!cancelRequested && cancel &&
@@ -71,6 +86,7 @@ private:
   bool cancelRequested = false;
   bool interruptible = true;
   int32_t stop = 0;
+  tenon_status failure = nullptr;
 };
 
 } // namespace tenon::runtime

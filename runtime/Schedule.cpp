@@ -224,7 +224,11 @@ Scheduler::Trips Scheduler::runLoop(const LoopPlan &loop, bool mayEnd) {
     for (const StepPlan &step : loop.body) {
       control.check();
       runStep(step);
+      if (control.failed())
+        break;
     }
+    if (control.failed())
+      break;
     rotate(loop);
   }
   finish(loop);
@@ -280,10 +284,14 @@ tenon_status Scheduler::run() {
     if (step.kind != TENON_STEP_LOOP) {
       control.setInterruptible(!committed);
       runStep(step);
+      if (control.failed())
+        return control.takeFailure();
       continue;
     }
     control.setInterruptible(false); // a trip is whole
     Trips trips = runLoop(*step.loop, writes || !committed);
+    if (control.failed())
+      return control.takeFailure();
     if (trips == Trips::Interrupted && !committed)
       return cancelled();
     control.setInterruptible(!committed);

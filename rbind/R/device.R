@@ -15,6 +15,10 @@
 #' before <- ag_dtype("f32")
 #' ag_tensor(1:3)$dtype
 #' ag_dtype(before)
+#' ag_default_dtype()
+#' ag_device("cpu")
+#' ag_default_device()
+#' ag_to_device(ag_tensor(1:3), "cpu")$device
 #' @name defaults
 NULL
 
@@ -72,6 +76,7 @@ ag_to_device <- function(tensor, device) {
 #' tenon_sitrep()
 #' tenon_cache_info()[["launches"]]
 #' tenon_threads()
+#' tenon_cache_clear()
 #' @name session
 NULL
 

@@ -35,6 +35,10 @@
 #' model <- ag_sequential(ag_linear(4, 8, "relu"), ag_dropout(0.1), ag_linear(8, 2))
 #' dim(model$forward(matrix(1, 4, 3)))
 #' names(model$parameters())
+#' ag_eval(model) # dropout off
+#' ag_train(model)
+#' norm <- ag_layer_norm(4)
+#' dim(norm$forward(matrix(rnorm(12), 4)))
 #' e <- ag_embedding(10, 4)
 #' dim(e$forward(c(0, 3, 9)))
 #' mha <- ag_multihead_attention(8, 2)
@@ -234,11 +238,6 @@ attention_forward <- function(self, q, k, v, causal) {
   Q <- ag_matmul(self$W_q, q)
   K <- ag_matmul(self$W_k, k)
   V <- ag_matmul(self$W_v, v)
-  mask <- if (causal) {
-    n <- ncol(Q)
-    m <- ncol(K)
-    matrix(ifelse(rep(seq_len(m), n) > rep(seq_len(n), each = m), -Inf, 0), m, n)
-  }
   width <- self$d_k
   heads <- lapply(seq_len(self$n_heads), function(h) {
     rows <- (h - 1L) * width
@@ -246,7 +245,7 @@ attention_forward <- function(self, q, k, v, causal) {
     Kh <- ag_slice_rows(K, rows, width)
     Vh <- ag_slice_rows(V, rows, width)
     scores <- .Call(C_mul, .Call(C_matmul, Kh, Qh, TRUE, FALSE), self$scale) # keys in rows
-    if (!is.null(mask)) scores <- ag_add(scores, mask)
+    if (causal) scores <- .Call(C_causal, scores)
     weights <- ag_softmax(scores)
     if (self$training && self$dropout > 0) weights <- .Call(C_dropout, weights, self$dropout)
     ag_matmul(Vh, weights)

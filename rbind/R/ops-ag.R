@@ -29,6 +29,12 @@
 #' as.matrix(ag_slice_rows(A, 1, 1))
 #' ag_argmax(A)
 #' as.matrix(ag_gather(A, c(0, 1, 0)))
+#' B <- matrix(c(2, 4), 2) # one column: goes to all of A's
+#' lapply(list(ag_add(A, B), ag_sub(A, B), ag_mul(A, B), ag_div(A, B)), as.matrix)
+#' lapply(list(ag_relu(B), ag_gelu(B), ag_sigmoid(B), ag_tanh(B), ag_exp(B), ag_log(B)), as.matrix)
+#' lapply(list(ag_scale(A, 0.5), ag_pow(A, 2), ag_clamp(A, 2, 5), ag_log_softmax(A)), as.matrix)
+#' lapply(list(ag_mean(A, dim = 2), ag_max(A)), as.matrix)
+#' lapply(list(ag_reshape(A, 3, -1), ag_transpose(A), ag_concat_rows(A, A)), dim)
 #' @name ag_ops
 NULL
 
@@ -173,6 +179,8 @@ matrix_dim <- function(x) {
 #' with_grad_tape(loss <- ag_softmax_cross_entropy_loss(logits, c(0L, 2L)))
 #' backward(loss)
 #' logits$grad
+#' as.matrix(ag_mse_loss(matrix(c(1, 2), 1), matrix(0, 1, 2)))
+#' as.matrix(ag_cross_entropy_loss(ag_softmax(logits), diag(3)[, c(1, 3)]))
 #' @name ag_losses
 NULL
 

@@ -151,6 +151,12 @@ mean.ag_tensor <- function(x, ...) .Call(C_reduce, x, 1L, NULL, FALSE)
 #' @examples
 #' as.array(tenon_gelu(c(-1, 0, 1)))
 #' as.array(tenon_where(c(TRUE, FALSE), c(1, 2), 0))
+#' x <- tenon_tensor(c(0.5, 1, 2))
+#' lapply(list(tenon_relu(x), tenon_silu(x), tenon_sigmoid(x), tenon_softplus(x)), as.array)
+#' lapply(list(tenon_erf(x), tenon_rsqrt(x), tenon_clamp(x, 0, 1)), as.array)
+#' lapply(list(tenon_maximum(x, 1), tenon_minimum(x, 1)), as.array)
+#' tenon_cast(x, "f32")$dtype
+#' as.array(grad(function(x) sum(x * tenon_stop_gradient(x)))(x))
 #' @name elementwise
 NULL
 

@@ -52,6 +52,7 @@ nrow_of <- function(x) if (is.null(dim(x))) length(x) else dim(x)[1L]
 #' as.matrix(tenon_sgd(p, g, 0.1)$w)
 #' s <- tenon_adam(p, g, tenon_zeros_like(p), tenon_zeros_like(p), 0.01, 1)
 #' as.matrix(s$p$w)
+#' as.matrix(tenon_momentum(p, g, tenon_zeros_like(p), 0.1)$p$w)
 #' @name updates
 NULL
 

@@ -15,6 +15,8 @@
 #' x <- tenon_tensor(matrix(1:6, 3))
 #' as.matrix(tenon_softmax(x))
 #' as.matrix(tenon_layer_norm(x))
+#' as.matrix(tenon_log_softmax(x))
+#' as.matrix(tenon_rms_norm(x))
 #' @name norms
 NULL
 

@@ -16,6 +16,7 @@
 #' set.seed(1)
 #' as.array(tenon_dropout(rep(1, 8), 0.5))
 #' as.array(tenon_random_normal(c(2, 2)))
+#' as.array(tenon_random_uniform(3))
 #' @name random
 NULL
 

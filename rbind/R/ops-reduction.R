@@ -11,6 +11,8 @@
 #' x <- matrix(1:6, 2)
 #' as.array(tenon_sum(x, axes = 1))
 #' as.array(tenon_argmax(x, axis = 2))
+#' as.array(tenon_argmin(x))
+#' lapply(list(tenon_mean(x), tenon_max(x, 1), tenon_min(x, 2), tenon_prod(x)), as.array)
 #' @name reductions
 NULL
 

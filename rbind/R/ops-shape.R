@@ -28,6 +28,11 @@
 #' as.array(tenon_concat(x, x, axis = 1))
 #' as.array(tenon_embedding(x, c(3, 1)))
 #' as.array(tenon_one_hot(c(1, 3), 3))
+#' dim(tenon_transpose(tenon_full(0, c(2, 3, 4))))
+#' as.array(tenon_broadcast(matrix(1:2, 2), c(2, 3)))
+#' as.array(tenon_pad(x, c(0, 1), c(1, 0)))
+#' dim(tenon_stack(x, x))
+#' as.array(tenon_iota(c(2, 2), axis = 2))
 #' @name shapes
 NULL
 

@@ -28,6 +28,8 @@
 #'   opt$zero_grad()
 #' }
 #' w$data
+#' optimizer_sgd(list(w = w), lr = 0.1, momentum = 0.9)$lr
+#' optimizer_adamw(list(w = w), weight_decay = 0.1)$weight_decay
 #' @name optimizers
 NULL
 
@@ -176,6 +178,8 @@ clip_grad_norm <- function(params, grads, max_norm) {
 #' @examples
 #' opt <- optimizer_sgd(list(ag_param(1)), lr = 1)
 #' schedule <- lr_scheduler_cosine(opt, T_max = 4)
+#' sapply(0:4, function(t) schedule$step())
+#' schedule <- lr_scheduler_step(opt, step_size = 2)
 #' sapply(0:4, function(t) schedule$step())
 #' @name schedules
 NULL

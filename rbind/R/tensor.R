@@ -26,6 +26,7 @@
 #' w <- ag_param(matrix(0.5, 2, 3))
 #' w$data
 #' as.matrix(ag_matmul(w, diag(3)))
+#' ag_tensor(1:3)
 #' @export
 tenon_tensor <- function(x, dtype = ag_default_dtype()) .Call(C_tensor, x, dtype, FALSE)
 

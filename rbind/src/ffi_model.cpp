@@ -289,6 +289,23 @@ SEXP C_attention(SEXP q, SEXP k, SEXP v, SEXP mask, SEXP scale, SEXP causal) {
 }
 
 /// q [d_model, n], k and v [d_model, m]: heads are groups of rows.
+/// Scores [keys, queries] with -Inf where the key comes after the query, in the terms
+/// in which the compiler knows a causal mask.
+SEXP C_causal(SEXP scores) {
+  static const int iota = findOp("iota"), compare = findOp("compare"), select = findOp("select");
+  Recorder &r = begin();
+  int32_t x = asMatrix(r, useFloat(r, scores));
+  Type type = r.trace.type(x), scalar = Type::make(type.dtype, {});
+  auto count = [&](int64_t axis) {
+    return call(r, iota, nullptr, 0,
+                AttrWords().list(type.dims, type.rank).integer(axis).dtype(TENON_I32));
+  };
+  int32_t query = count(0), key = count(1);
+  int32_t visible = call(r, compare, {key, query}, AttrWords().integer(3)); // le
+  int32_t hidden = broadcastTo(r, constant(r, -HUGE_VAL, scalar), type);
+  return result(r, call(r, select, {visible, x, hidden}));
+}
+
 SEXP C_flash_attention(SEXP q, SEXP k, SEXP v, SEXP heads, SEXP scale, SEXP mask, SEXP causal) {
   Recorder &r = begin();
   q = resolve(q), k = resolve(k), v = resolve(v);

@@ -21,10 +21,18 @@ namespace {
 
 SEXP unary(int op, SEXP x, bool keepsIntegers) {
   Recorder &r = begin();
-  int32_t a = keepsIntegers ? useAny(r, x) : useFloat(r, x);
-  if (keepsIntegers && r.trace.type(a).isBool())
-    a = cast(r, a, TENON_I32);
+  int32_t a = standing(r, x);
+  if (a < 0 || !r.trace.type(a).isFloat()) {
+    a = keepsIntegers ? useAny(r, x) : useFloat(r, x);
+    if (keepsIntegers && r.trace.type(a).isBool())
+      a = cast(r, a, TENON_I32);
+  }
   return result(r, call(r, op, {a}));
+}
+
+/// What most ops get, and what align() would leave alone.
+bool alikeFloats(const Type &a, const Type &b) {
+  return a.dtype == b.dtype && a.isFloat() && tenon::infer::sameShape(a, b);
 }
 
 /// Both operands in one dtype and one shape.
@@ -48,10 +56,12 @@ void align(Recorder &r, SEXP x, SEXP y, bool toFloat, int32_t *a, int32_t *b) {
 
 SEXP binary(int op, SEXP x, SEXP y, bool toFloat = false) {
   Recorder &r = begin();
-  int32_t a, b;
-  align(r, x, y, toFloat, &a, &b);
-  if (r.trace.type(a).isBool())
-    a = cast(r, a, TENON_I32), b = cast(r, b, TENON_I32);
+  int32_t a = standing(r, x), b = standing(r, y);
+  if (a < 0 || b < 0 || !alikeFloats(r.trace.type(a), r.trace.type(b))) {
+    align(r, x, y, toFloat, &a, &b);
+    if (r.trace.type(a).isBool())
+      a = cast(r, a, TENON_I32), b = cast(r, b, TENON_I32);
+  }
   return result(r, call(r, op, {a, b}));
 }
 

@@ -14,7 +14,7 @@ void initJit();
 
 #define TENON_CALLS(X)                                                                             \
   X(abs, 1) X(add, 2) X(ag_reduce, 3) X(and, 2) X(aperm, 2) X(arg, 4) X(array, 1) X(attention, 6)  \
-  X(backward, 1) X(broadcast, 2) X(call, 2) X(cast, 2) X(ceil, 1) X(clamp, 3) X(clear_cache, 0)    \
+  X(backward, 1) X(broadcast, 2) X(call, 2) X(cast, 2) X(causal, 1) X(ceil, 1) X(clamp, 3) X(clear_cache, 0)    \
   X(concat, 2) X(copy, 1) X(cos, 1) X(cross_entropy, 4) X(default_dtype, 1) X(device, 1) X(device_info, 0) X(dim, 1)       \
   X(div, 2) X(dropout, 2) X(dtype, 1) X(eq, 2) X(erf, 1) X(exp, 1) X(expm1, 1) X(field, 2)         \
   X(flash_attention, 7) X(floor, 1) X(full, 3) X(function, 4) X(gather, 3) X(ge, 2) X(gelu, 2)     \

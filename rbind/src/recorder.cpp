@@ -175,11 +175,12 @@ int32_t call(Recorder &r, int op, const int32_t *operands, int count, const Attr
 }
 
 SEXP result(Recorder &r, int32_t id) {
-  SEXP value = newValue(R_NilValue);
+  SEXP value = PROTECT(R_MakeExternalPtr(packPlace(r.generation, id), valueTag, R_NilValue));
+  Rf_classgets(value, valueClass);
   if (r.generation != beganAt)
     fail(TENON_ERROR_ARGUMENT, "a finalizer computed tensors while an op was recorded");
   SET_VECTOR_ELT(r.slots, id, value);
-  R_SetExternalPtrAddr(value, packPlace(r.generation, id));
+  UNPROTECT(1);
   return value;
 }
 

@@ -135,6 +135,13 @@ extern bool tracing;
 extern int gradDepth;
 inline Recorder &recorder() { return tracing ? tracer : *current; }
 inline bool isIn(const Recorder &r, SEXP value) { return placeOf(value) >> 24 == r.generation; }
+/// Where x stands in the trace; -1 when it is no value or does not stand there yet.
+inline int32_t standing(const Recorder &r, SEXP x) {
+  if (!isValue(x))
+    return -1;
+  uintptr_t place = placeOf(x);
+  return place >> 24 == r.generation ? int32_t(place & kPlaceMask) : -1;
+}
 
 void initRecorder();
 void renew(Recorder &r);

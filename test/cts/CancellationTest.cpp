@@ -35,6 +35,14 @@ void countedAddOne(tenon_env *, void *const *b, const int64_t *) {
   *static_cast<float *>(b[1]) = *static_cast<float *>(b[0]) + 1;
 }
 
+/// Fails twice in launch number `cancelAt`.
+void failing(tenon_env *env, void *const *, const int64_t *) {
+  if (scene->launches++ != scene->cancelAt)
+    return;
+  tenon_env_fail(env, tenon_status_make(TENON_ERROR_IO, "no paper"));
+  tenon_env_fail(env, tenon_status_make(TENON_ERROR_DEVICE, "no ink"));
+}
+
 /// 1000 slices; asks to cancel in the slice that begins at
 /// `cancelAtSlice`.
 void manySlices(tenon_env *env, void *const *, const int64_t *) {
@@ -163,6 +171,32 @@ TEST_P(CancellationTest, WrittenStateMakesTheRunFinish) {
   EXPECT_ERROR(run(e, {in.argument()}, {out.argument()}, &options),
                TENON_ERROR_CANCELLED, "cancelled");
   EXPECT_EQ(in.values[0], 3);
+}
+
+TEST_P(CancellationTest, FailedKernelEndsTheRun) {
+  ProgramBuilder b("p");
+  int64_t k = b.kernel("failing", failing);
+  for (int i = 0; i < 3; ++i)
+    b.launch(k, {});
+  ExecutableHandle e = create(b);
+  state.cancelAt = 1;
+  EXPECT_ERROR(run(e, {}, {}), TENON_ERROR_IO, "no paper");
+  EXPECT_EQ(state.launches, 2);
+  state.cancelAt = -1;
+  EXPECT_OK(run(e, {}, {}));
+}
+
+TEST_P(CancellationTest, FailedKernelEndsALoop) {
+  ProgramBuilder b("p", 1);
+  Tensor<float> count(std::vector<float>(10));
+  b.input("trips", TENON_F32, {Expr::symbol(0)});
+  b.add(b.loopStep(Expr::symbol(0), {}, {}, {b.launchStep(b.kernel("failing", failing), {})}));
+  b.launch(b.kernel("many", manySlices), {});
+  ExecutableHandle e = create(b);
+  state.cancelAt = 3;
+  EXPECT_ERROR(run(e, {count.argument()}, {}), TENON_ERROR_IO, "no paper");
+  EXPECT_EQ(state.launches, 4);
+  EXPECT_EQ(state.slices, 0);
 }
 
 TEST_P(CancellationTest, LoopEndsAfterItsTrip) {

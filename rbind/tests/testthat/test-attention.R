@@ -169,3 +169,23 @@ test_that("ggml_flash_attn_back packs the gradients, in both forms", {
   expect_s3_class(ggml_flash_attn_back(NULL, tenon_tensor(q), k, v, NULL, d, 0.5), "ag_tensor")
   expect_error(ggml_flash_attn_back(NULL, q, k, v, NULL, v, 0.5), "D_v, H, N, B", class = "tenon_error_shape")
 })
+
+test_that("memory of attention grows with the number of tokens, not with its square", {
+  skip_if(ag_default_device() == "reference", "the interpreter keeps all scores")
+  skip_if_not(file.access("/proc/self/clear_refs", 2) == 0, "no peak size to reset here")
+  megabytes <- function(field)
+    as.numeric(gsub("[^0-9]", "", grep(field, readLines("/proc/self/status"), value = TRUE))) / 1024
+  n <- 16384
+  with_dtype("f32", {
+    qkv <- lapply(1:3, function(i) tenon_tensor(M(64, n)))
+    step <- jit(function(p) value_and_grad(function(p)
+      sum(tenon_attention(p[[1]], p[[2]], p[[3]], causal = TRUE)))(p))
+    gc()
+    cat("5", file = "/proc/self/clear_refs")
+    before <- megabytes("VmRSS")
+    r <- step(qkv)
+    peak <- megabytes("VmHWM")
+  })
+  expect_identical(dim(r$grad[[1]]), c(64L, 16384L))
+  expect_lt(peak - before, 200) # its scores would be 1024 MB
+})

@@ -239,10 +239,13 @@ test_that("tenon_ir shows one attention and its gradient, however it is written"
     })
     expect_equal(lengths(regmatches(text, gregexpr("tenon\\.attention_grad", text))), 1)
     expect_equal(lengths(regmatches(text, gregexpr("tenon\\.attention ", text))), 1)
+    text
   }
   shows_one(function() ag_flash_attention(q, k, v, 4))
   a <- ag_multihead_attention(16, 4)
   shows_one(function() a$forward(q, k, v))
+  causal <- shows_one(function() a$forward(q, k, v, causal_mask = TRUE))
+  expect_match(causal, "tenon.attention (%\\w+, ){2}%\\w+ \\{causal = true") # and no mask beside it
   shows_one(function() ag_matmul(v, ag_softmax(ag_scale(ag_matmul(ag_transpose(k), q), 0.25))))
 })
 

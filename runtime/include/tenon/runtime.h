@@ -169,6 +169,12 @@ TENON_API tenon_status tenon_executable_run(tenon_executable *executable,
                                             int64_t num_outputs,
                                             const tenon_run_options *options);
 
+/// Says from inside a kernel that it failed: the run ends after this launch with
+/// `status`, which is taken over, and its outputs are undefined. Of several the first
+/// counts. For kernels that are functions of this process (an interpreter, a driver's);
+/// generated ones cannot fail. Any thread.
+TENON_API void tenon_env_fail(tenon_env *env, tenon_status status);
+
 /// Extents of output `index` for inputs of the given extents; `extents` has
 /// room for the port's rank.
 TENON_API tenon_status tenon_executable_output_extents(
