@@ -8,16 +8,12 @@
 // times), and a part of the names of the rows to be run.
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/cpu/CompileKernel.h"
-#include "codegen/cpu/Jit.h"
-#include "tenon/artifact.h"
+#include "bench/LinkedKernel.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Parser/Parser.h"
+#include <algorithm>
 #include <cblas.h>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <string>
 #include <vector>
 
@@ -69,13 +65,6 @@ const Work works[] = {
     {"f32 matrix by column 1024x1x1024", 1024, 1, 1024, false, false, "f32", ">= .9"},
 };
 
-/// Processor time: what else runs on the machine is not counted.
-double now(clockid_t clock = CLOCK_THREAD_CPUTIME_ID) {
-  timespec time;
-  clock_gettime(clock, &time);
-  return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
-}
-
 std::string type(int64_t rows, int64_t columns, const char *dtype) {
   return "tensor<" + std::to_string(rows) + "x" + std::to_string(columns) + "x" + dtype + ">";
 }
@@ -91,64 +80,6 @@ std::string kernelText(const Work &w) {
          ", transpose_b = " + (w.transposeB ? "true" : "false") + "} : " + types +
          "\ntenon.yield %y : " + y + "\n}\nreturn %r : " + y + "\n}";
 }
-
-void fail(const std::string &message) {
-  std::fprintf(stderr, "%s\n", message.c_str());
-  std::exit(1);
-}
-
-/// A linked kernel with an environment of one thread.
-struct Kernel {
-  Kernel(const Work &work, int compiles) {
-    context.loadDialect<TenonDialect, mlir::func::FuncDialect>();
-    auto module = mlir::parseSourceString<mlir::ModuleOp>(kernelText(work), &context);
-    auto target = cpu::CpuTarget::get("native");
-    if (!module || !target)
-      fail("cannot parse");
-    llvm::SmallVector<KernelOp> kernels;
-    module->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
-    llvm::FailureOr<cpu::CompiledKernels> compiled = mlir::failure();
-    for (int i = 0; i < compiles; i++) {
-      double start = now(CLOCK_PROCESS_CPUTIME_ID);
-      compiled = cpu::compileKernels(kernels, *target);
-      double took = now(CLOCK_PROCESS_CPUTIME_ID) - start;
-      seconds = i ? std::min(seconds, took) : took;
-    }
-    if (mlir::failed(compiled))
-      fail("cannot compile");
-    auto linked = cpu::JitProgram::link(llvm::ArrayRef<char>(compiled->objects[0].bytes));
-    if (!linked)
-      fail(llvm::toString(linked.takeError()));
-    program = std::move(*linked);
-    function = reinterpret_cast<tenon_kernel>(
-        llvm::cantFail(program->lookup(compiled->objects[0].symbol)));
-    auto bytes = [](mlir::AffineExpr expr) {
-      return mlir::cast<mlir::AffineConstantExpr>(expr).getValue();
-    };
-    env.parallel_for = [](tenon_env *env, tenon_body body, void *context, int64_t n,
-                          int64_t chunk) {
-      for (int64_t begin = 0; begin < n; begin += chunk)
-        body(env, context, begin, std::min(n, begin + chunk), 0);
-    };
-    env.scratch_shared = bytes(compiled->kernels[0].scratchShared);
-    env.scratch_per_worker = bytes(compiled->kernels[0].scratchPerWorker);
-    env.num_workers = 1;
-    size_t total = size_t(env.scratch_shared + env.scratch_per_worker + 63) / 64 * 64;
-    env.scratch = static_cast<unsigned char *>(std::aligned_alloc(64, total + 64));
-  }
-  ~Kernel() { std::free(env.scratch); }
-
-  void run(void *a, void *b, void *y) {
-    void *buffers[] = {a, b, y};
-    function(&env, buffers, nullptr);
-  }
-
-  mlir::MLIRContext context;
-  std::unique_ptr<cpu::JitProgram> program;
-  tenon_kernel function = nullptr;
-  tenon_env env = {};
-  double seconds = 0;
-};
 
 void peer(const Work &w, void *a, void *b, void *y) {
   auto ta = w.transposeA ? CblasTrans : CblasNoTrans, tb = w.transposeB ? CblasTrans : CblasNoTrans;
@@ -179,17 +110,18 @@ void measure(const Work &w, bool quick, bool compileTime) {
   std::vector<char> a(w.m * w.k * size), b(w.k * w.n * size), y(w.m * w.n * size), z(y);
   for (auto *operand : {&a, &b})
     f64 ? fill<double>(*operand) : fill<float>(*operand);
-  Kernel kernel(w, compileTime ? 5 : 1);
+  bench::LinkedKernel kernel(kernelText(w), compileTime ? 5 : 1);
+  void *buffers[] = {a.data(), b.data(), y.data()};
   double flops = 2.0 * w.m * w.n * w.k;
   int64_t repeats = std::max<int64_t>(1, int64_t(3e-3 / (flops / 1e11 + 1e-7)));
   int rounds = quick ? 7 : flops > 1e9 ? 15 : 31;
   auto time = [&](auto call) {
-    double start = now();
+    double start = bench::now();
     for (int64_t i = 0; i < repeats; i++)
       call();
-    return (now() - start) / double(repeats);
+    return (bench::now() - start) / double(repeats);
   };
-  auto ours = [&] { kernel.run(a.data(), b.data(), y.data()); };
+  auto ours = [&] { kernel.run(buffers); };
   auto theirs = [&] { peer(w, a.data(), b.data(), z.data()); };
   ours(), theirs();
   std::vector<double> mine, others, ratios;
@@ -204,7 +136,7 @@ void measure(const Work &w, bool quick, bool compileTime) {
   std::printf("gemm %s, %s\t%.4g\t%.4g\t%.3f\t%s\n", w.name, inMicroseconds ? "us" : "GFLOP/s",
               show(x), show(o), median(ratios), w.target);
   if (compileTime)
-    std::printf("gemm %s, compile, ms\t%.3g\t-\t-\t<= 25\n", w.name, kernel.seconds * 1e3);
+    std::printf("gemm %s, compile, ms\t%.3g\t-\t-\t<= 25\n", w.name, kernel.compileSeconds() * 1e3);
   std::fflush(stdout);
 }
 

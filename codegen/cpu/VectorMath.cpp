@@ -275,7 +275,43 @@ static Num gated(Num x, Num product) {
   return select(x < (x.isDouble() ? -765.0 : -115.0), x.like(0), product);
 }
 
+/// 2^x in f32, 0 below -125; x at most 1.
+static Num exp2Bounded(Num x) {
+  Format f = formatOf(x);
+  Num shifted = x + f.magic;
+  Num r = x - (shifted - f.magic);
+  Num y = polynomial(r, {1.0000000005541665, 0.6931472057372674, 0.2402264689063424,
+                         0.05550328776965723, 0.009618488957116481, 0.001339993121908177,
+                         0.0001534581200087442});
+  // The integer is at the lower end of the sum's bits: nothing else is left of them.
+  Num scaled = (y.bits() + (shifted.bits() << f.mantissa)).asFloat();
+  return select(x < -125.0, x.like(0), scaled);
+}
+
+/// In f32: max(x, 0) - a p(a) with a = |x| and p the part of the gate that is below 1/2,
+/// so that nothing cancels.
+static Num geluSingle(Num x, bool approximate) {
+  Num a = atMost(abs(x), 20), rest = a;
+  if (approximate) {
+    // 1 / (1 + e^u) with u = sqrt(8 / pi) (a + 0.044715 a^3).
+    double linear = -2.302208198144325, cubic = linear * 0.044715; // -sqrt(8 / pi) / ln 2
+    Num t = exp2Bounded(a * fma(a * a, cubic, a.like(linear)));
+    rest = t / (t + 1);
+  } else {
+    // log2 of the normal distribution's upper tail, on [0, 6]; smaller than any number
+    // that counts where it stops to be exact.
+    rest = exp2Bounded(polynomial(
+        a, {-0.9999999746016127, -1.151105601973601, -0.4592097669437902, -0.05247262832484873,
+            0.006989075794255902, -0.00003036969135910965, -0.0002673032693429339,
+            0.00007358371418533998, -0.00001060138362289152, 8.365861762191354e-7,
+            -2.841856996961672e-8}));
+  }
+  return fma(-a, rest, atLeast(x, 0));
+}
+
 static Num geluOf(Num x, bool approximate) {
+  if (!x.isDouble())
+    return geluSingle(x, approximate);
   if (!approximate)
     return gated(x, (x * 0.5) * (erfOf(x * 0.70710678118654752440) + 1));
   // 1/2 (1 + tanh(u)) = sigmoid(2 u).

@@ -4,8 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Emits what ir/Philox.h defines, in 64-bit lanes, whose multiplication gives both halves
-// of a 32-bit product. Where the lanes are neighbours and start at a block, each block is
-// computed once and its words are dealt out; else each lane computes its own block.
+// of a 32-bit product; only the low half of a word counts, so nothing is masked but the
+// factors, which the multiplication of low halves does for free. Where the lanes are
+// neighbours and start at a block, each block is computed once and its words are dealt
+// out; else each lane computes its own block.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/ElementRules.h"
@@ -19,7 +21,7 @@ using namespace mlir;
 namespace tenon::cpu {
 
 namespace {
-/// The blocks of the lanes, each word in 64 bits.
+/// The blocks of the lanes, each word in the low half of 64 bits.
 struct Blocks {
   SmallVector<Num, 4> words;
   std::optional<Num> place; ///< of the lane's element in its block; none: lane % 4
@@ -29,6 +31,25 @@ struct Blocks {
 static constexpr int64_t kLow = 0xFFFFFFFF;
 static Num lowHalf(Num x) { return x & x.likeInteger(kLow); }
 static Num highHalf(Num x) { return shiftRightLogical(x, 32); }
+
+/// The low halves of x and, above them, of `high` or nothing. As a shuffle: of a mask and
+/// a shift LLVM makes products of 64 bits, which take three times as long.
+static Num lowHalves(Num x, std::optional<Num> high = std::nullopt) {
+  OpBuilder &b = *x.b;
+  auto wide = dyn_cast<VectorType>(x.type());
+  if (!wide)
+    return lowHalf(x);
+  int64_t n = 2 * wide.getNumElements();
+  auto narrow = VectorType::get({n}, b.getI32Type());
+  Value low = b.create<vector::BitCastOp>(x.loc, narrow, x.v);
+  Value above = high ? b.create<vector::BitCastOp>(x.loc, narrow, high->v).getResult()
+                     : splatInteger(b, x.loc, narrow, 0);
+  SmallVector<int64_t> order;
+  for (int64_t i = 0; i < n; i += 2)
+    llvm::append_range(order, ArrayRef<int64_t>{i, n + i});
+  Value both = b.create<vector::ShuffleOp>(x.loc, low, above, order);
+  return x.of(b.create<vector::BitCastOp>(x.loc, wide, both));
+}
 
 /// Word i of every block.
 static SmallVector<Num, 4> emitWords(ElementEmitter &e, Value seed, Value step, uint64_t stream,
@@ -40,17 +61,17 @@ static SmallVector<Num, 4> emitWords(ElementEmitter &e, Value seed, Value step, 
       return x;
     return x.of(b.create<vector::BroadcastOp>(e.loc(), number.type(), x.v));
   };
-  Num k0 = lowHalf(seedNum), k1 = highHalf(seedNum);
+  Num k0 = seedNum, k1 = highHalf(seedNum);
   SmallVector<Num, 4> c = {
-      lowHalf(number), highHalf(number),
+      number, highHalf(number),
       wide(highHalf(stepNum) ^ stepNum.likeInteger(int64_t(stream & kLow))),
-      wide(lowHalf(stepNum) ^ stepNum.likeInteger(int64_t(stream >> 32)))};
+      wide(stepNum ^ stepNum.likeInteger(int64_t(stream >> 32)))};
   for (int round = 0; round < philox::kRounds; round++) {
-    Num p0 = c[0] * c[0].likeInteger(philox::kMul0), p1 = c[2] * c[2].likeInteger(philox::kMul1);
-    c = {highHalf(p1) ^ c[1] ^ wide(k0), lowHalf(p1), highHalf(p0) ^ c[3] ^ wide(k1),
-         lowHalf(p0)};
-    k0 = lowHalf(k0 + k0.likeInteger(philox::kWeyl0));
-    k1 = lowHalf(k1 + k1.likeInteger(philox::kWeyl1));
+    Num p0 = lowHalves(c[0]) * c[0].likeInteger(philox::kMul0);
+    Num p1 = lowHalves(c[2]) * c[2].likeInteger(philox::kMul1);
+    c = {highHalf(p1) ^ c[1] ^ wide(k0), p1, highHalf(p0) ^ c[3] ^ wide(k1), p0};
+    k0 = k0 + k0.likeInteger(philox::kWeyl0);
+    k1 = k1 + k1.likeInteger(philox::kWeyl1);
   }
   return c;
 }
@@ -80,29 +101,27 @@ static Blocks blocksOf(ElementEmitter &e, Op op, ArrayRef<LaneIndex> indices) {
 
 static Num isSet(Num x, int64_t bit) { return (x & x.likeInteger(bit)) != x.likeInteger(0); }
 
-/// For each lane the word that `wordOf` names for its place in the block.
+/// For each lane the word that `wordOf` names for its place in the block, in 32 bits.
 static Num deal(const Blocks &blocks, ArrayRef<int> wordOf) {
   const SmallVector<Num, 4> &w = blocks.words;
-  if (blocks.place) {
-    Num odd = isSet(*blocks.place, 1), high = isSet(*blocks.place, 2);
-    return select(high, select(odd, w[wordOf[3]], w[wordOf[2]]),
-                  select(odd, w[wordOf[1]], w[wordOf[0]]));
-  }
-  // Words 0 and 1, 2 and 3 side by side, then both pairs.
   OpBuilder &b = *w[0].b;
   Location loc = w[0].loc;
+  if (blocks.place) {
+    Num odd = isSet(*blocks.place, 1), high = isSet(*blocks.place, 2);
+    Num word = select(high, select(odd, w[wordOf[3]], w[wordOf[2]]),
+                      select(odd, w[wordOf[1]], w[wordOf[0]]));
+    Type i32 = withElement(word.type(), b.getI32Type());
+    return word.of(b.create<arith::TruncIOp>(loc, i32, word.v));
+  }
+  // Two words make 64 bits, the lower one first; two of these a block.
   int64_t n = cast<VectorType>(w[0].type()).getNumElements();
-  auto join = [&](Value x, Value y, ArrayRef<int64_t> order) -> Value {
-    return b.create<vector::ShuffleOp>(loc, x, y, order);
-  };
-  SmallVector<int64_t> pairs, all;
+  auto pair = [&](int first, int second) { return lowHalves(w[first], w[second]); };
+  SmallVector<int64_t> order;
   for (int64_t i = 0; i < n; i++)
-    llvm::append_range(pairs, ArrayRef<int64_t>{i, n + i});
-  for (int64_t i = 0; i < n; i++)
-    llvm::append_range(all, ArrayRef<int64_t>{2 * i, 2 * i + 1, 2 * n + 2 * i, 2 * n + 2 * i + 1});
-  Value first = join(w[wordOf[0]], w[wordOf[1]], pairs);
-  Value second = join(w[wordOf[2]], w[wordOf[3]], pairs);
-  return w[0].of(join(first, second, all));
+    llvm::append_range(order, ArrayRef<int64_t>{i, n + i});
+  Value all = b.create<vector::ShuffleOp>(loc, pair(wordOf[0], wordOf[1]).v,
+                                          pair(wordOf[2], wordOf[3]).v, order);
+  return w[0].of(b.create<vector::BitCastOp>(loc, VectorType::get({4 * n}, b.getI32Type()), all));
 }
 static Num wordOf(const Blocks &blocks) { return deal(blocks, {0, 1, 2, 3}); }
 
@@ -111,11 +130,12 @@ static Num uniformOf(Num word, bool isDouble) {
   OpBuilder &b = *word.b;
   Type type = withElement(word.type(), isDouble ? Type(b.getF64Type()) : Type(b.getF32Type()));
   if (!isDouble) {
-    Type i32 = withElement(word.type(), b.getI32Type());
-    word = word.of(b.create<arith::TruncIOp>(word.loc, i32, (word >> 9).v));
-    return (word.of(b.create<arith::SIToFPOp>(word.loc, type, word.v)) + 0.5) * 0x1p-23;
+    Value whole = b.create<arith::SIToFPOp>(word.loc, type, shiftRightLogical(word, 9).v);
+    return (word.of(whole) + 0.5) * 0x1p-23;
   }
   // Exact without a conversion of 64-bit integers: the word as mantissa of 2^52 + word.
+  Type i64 = withElement(word.type(), b.getI64Type());
+  word = word.of(b.create<arith::ExtUIOp>(word.loc, i64, word.v));
   Num shifted = (word | word.likeInteger(0x4330000000000000)).asFloat();
   return (shifted - 0x1p52 + 0.5) * 0x1p-32;
 }
@@ -143,11 +163,8 @@ static Value emitDropout(ElementEmitter &e, DropoutOp op, ArrayRef<LaneIndex> in
   double rate = op.getRate().convertToDouble();
   Num x(b, e.loc(), e.emit(op.getX(), indices));
   Num word = wordOf(blocksOf(e, op, indices));
-  // In 32 bits, as signed numbers: half the registers.
-  Num half = word.of(e.builder().create<arith::TruncIOp>(
-      e.loc(), withElement(word.type(), e.builder().getI32Type()), word.v));
-  int32_t threshold = int32_t(philox::dropoutThreshold(rate) ^ 0x80000000u);
-  Num keep = (half ^ half.likeInteger(INT32_MIN)) >= half.likeInteger(threshold);
+  Num least = word.likeInteger(int64_t(philox::dropoutThreshold(rate)));
+  Num keep = word.of(b.create<arith::CmpIOp>(e.loc(), arith::CmpIPredicate::uge, word.v, least.v));
   if (isa<VectorType>(keep.type()))
     x = x.of(e.splat(x));
   return select(keep, x * (1 / (1 - rate)), x.like(0));

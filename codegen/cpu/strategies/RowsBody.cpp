@@ -279,7 +279,9 @@ const char *whyNotRows(ArrayRef<Operation *> ops) {
 // Body
 //===----------------------------------------------------------------------===//
 
-/// Computation is in vectors of the widest float in the body.
+/// Computation is in vectors of the widest float in the body, or in several at once where
+/// there are random numbers: eight elements are two blocks in 64-bit lanes, two vectors of
+/// which hide each other's latency.
 static int lanesOf(KernelFrame &frame, KernelOp kernel) {
   Builder b(kernel.getContext());
   bool isDouble = false, isSingle = false;
@@ -298,7 +300,16 @@ static int lanesOf(KernelFrame &frame, KernelOp kernel) {
     for (Type type : op.getResultTypes())
       if (isa<FloatType>(getElementTypeOrSelf(type)))
         look(type);
-  return frame.target().lanes(isDouble || !isSingle ? Type(b.getF64Type()) : Type(b.getF32Type()));
+  int lanes =
+      frame.target().lanes(isDouble || !isSingle ? Type(b.getF64Type()) : Type(b.getF32Type()));
+  int blocks = frame.target().lanes(b.getI64Type());
+  for (Operation &op : kernel.getBody().front()) {
+    if (isa<RandomNormalOp>(op)) // as many as leave registers for its logarithm
+      return std::min(2 * lanes, 4 * blocks);
+    if (isa<DropoutOp, RandomUniformOp>(op))
+      lanes = 8 * blocks;
+  }
+  return lanes;
 }
 
 /// The ops of a body that a value is computed by.

@@ -22,6 +22,18 @@ int64_t sliceOf(std::optional<int64_t> elements);
 void emitOutputs(RowsBody &body, ElementEmitter &e, llvm::ArrayRef<RowsBody::Output> outputs,
                  llvm::ArrayRef<LaneIndex> indices);
 
+/// What a loop reads and writes is asked for this far ahead: with more than a few
+/// instructions for each line, the processor itself does not look that far.
+constexpr int64_t kPrefetchBytes = 4096;
+
+/// More than what the second cache holds, or unknown.
+bool isLarge(RowsBody &body, mlir::Value value);
+/// Is this operand read where `value` is computed, element by element?
+bool isAlong(RowsBody &body, mlir::BlockArgument argument, mlir::Value value);
+/// Asks for the lines of the vector at `indices`, `ahead` bytes further on.
+void prefetch(KernelFrame &frame, mlir::Value buffer, llvm::ArrayRef<LaneIndex> indices,
+              int64_t ahead, int lanes, bool isWrite);
+
 /// No reductions: one loop nest for the outputs of each shape.
 void emitElementwise(RowsBody &body);
 /// Row by row (or, where the last axis is kept, a vector of rows at a time): a pass

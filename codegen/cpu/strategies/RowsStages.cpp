@@ -46,6 +46,7 @@ private:
                llvm::function_ref<Values(ValueRange, ValueRange)> merge);
   SmallVector<LaneIndex> keptIndices(ElementEmitter &e);
   int unrollOf(const Pass &pass);
+  void prefetchRow();
 
   RowsBody &body;
   KernelFrame &frame;
@@ -54,6 +55,9 @@ private:
   SmallVector<LaneIndex> indices; ///< into the domain
   Value columnMask;
 };
+
+/// Two rows of this many bytes, and what is kept of one, fit the first cache.
+constexpr int64_t kLongestFetched = 1 << 14;
 
 } // namespace
 
@@ -179,6 +183,26 @@ SmallVector<LaneIndex> Stages::keptIndices(ElementEmitter &e) {
   return place;
 }
 
+/// The second pass over a row, which finds it in the first cache, asks for what the last
+/// one writes and for the next row.
+void Stages::prefetchRow() {
+  auto length = constantOf(body.extents.back());
+  ArrayRef<int64_t> axes = body.domain.axes;
+  if (!body.domain.lastIsReduced() || axes.size() != 1 || !length || !isLarge(body, body.full))
+    return;
+  Type type = getElementTypeOrSelf(body.full.getType());
+  int64_t row = *length * std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8);
+  if (row > kLongestFetched)
+    return;
+  for (BlockArgument argument : body.kernel.getBody().getArguments())
+    if (isAlong(body, argument, body.full))
+      prefetch(frame, body.buffers->buffer(argument.getArgNumber()), indices, row, body.lanes,
+               false);
+  for (const RowsBody::Output &output : body.outputs)
+    if (output.form == Form::Full)
+      prefetch(frame, body.buffers->buffer(output.buffer), indices, 0, body.lanes, true);
+}
+
 void Stages::emitPass(ElementEmitter &e, Pass &pass) {
   OpBuilder &b = frame.builder();
   bool rowwise = body.domain.lastIsReduced();
@@ -206,6 +230,8 @@ void Stages::emitPass(ElementEmitter &e, Pass &pass) {
     llvm::append_range(inits, a.start(body.lanes));
   auto visit = [&](Value mask, ValueRange carried) {
     Values next, elements;
+    if (&pass == &passes.front() + 1 && !mask)
+      prefetchRow();
     for (Value root : pass.roots)
       elements.push_back(e.emitVector(root, indices));
     storeKept();
