@@ -60,7 +60,7 @@ bool isAlong(RowsBody &body, BlockArgument argument, Value value) {
 }
 
 void prefetch(KernelFrame &frame, Value buffer, ArrayRef<LaneIndex> indices, int64_t ahead,
-              int lanes, bool isWrite) {
+              int lanes) {
   OpBuilder &b = frame.builder();
   Type element = cast<MemRefType>(buffer.getType()).getElementType();
   int64_t size = std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
@@ -70,7 +70,7 @@ void prefetch(KernelFrame &frame, Value buffer, ArrayRef<LaneIndex> indices, int
   Value last = place.back();
   for (int64_t line = 0; line < lanes * size; line += 64) {
     place.back() = b.create<arith::AddIOp>(frame.loc(), last, frame.index((line + ahead) / size));
-    b.create<memref::PrefetchOp>(frame.loc(), buffer, place, isWrite, /*localityHint=*/3,
+    b.create<memref::PrefetchOp>(frame.loc(), buffer, place, /*isWrite=*/false, /*localityHint=*/3,
                                  /*isDataCache=*/true);
   }
 }
@@ -96,7 +96,12 @@ static void emitNest(RowsBody &body, ArrayRef<RowsBody::Output> outputs) {
   for (AffineExpr e : outer)
     rows = rows * e;
 
-  bool large = isLarge(body, first);
+  // Between loads far apart, with that many operations, the processor itself does not look
+  // far enough ahead.
+  bool fetches = isLarge(body, first) &&
+                 llvm::any_of(body.kernel.getBody().front(), [](Operation &op) {
+                   return isa<DropoutOp, RandomUniformOp, RandomNormalOp>(op);
+                 });
   auto inner = [&](ArrayRef<Value> row, Value begin, Value end) {
     ElementEmitter e(frame, body.lanes, nullptr, body.buffers.get());
     SmallVector<LaneIndex> indices;
@@ -106,21 +111,17 @@ static void emitNest(RowsBody &body, ArrayRef<RowsBody::Output> outputs) {
     emitVectorLoop(frame, body.lanes, begin, end, {}, [&](LaneIndex at, Value mask, ValueRange) {
       indices.back() = at;
       e.setMask(mask);
-      if (!mask && large) {
+      if (!mask && fetches)
         for (BlockArgument argument : body.kernel.getBody().getArguments())
           if (isAlong(body, argument, first))
             prefetch(frame, body.buffers->buffer(argument.getArgNumber()), indices, kPrefetchBytes,
-                     body.lanes, false);
-        for (const RowsBody::Output &output : outputs)
-          prefetch(frame, body.buffers->buffer(output.buffer), indices, kPrefetchBytes, body.lanes,
-                   true);
-      }
+                     body.lanes);
       emitOutputs(body, e, outputs, indices);
       return Values();
     });
   };
   auto width = constantOf(last), height = constantOf(rows);
-  if (height == 0 || width == 0)
+  if (height == 0 || width == 0 || emitTransposed(body, outputs))
     return;
   // A few long rows are cut along the last axis, others between rows.
   if (height && *height <= 4 && (!width || *width >= 2 * kSliceElements)) {

@@ -279,9 +279,27 @@ const char *whyNotRows(ArrayRef<Operation *> ops) {
 // Body
 //===----------------------------------------------------------------------===//
 
-/// Computation is in vectors of the widest float in the body, or in several at once where
-/// there are random numbers: eight elements are two blocks in 64-bit lanes, two vectors of
-/// which hide each other's latency.
+/// Has the body long chains of operations, and rows long enough for two vectors at once?
+static bool hidesLatency(KernelOp kernel, int lanes) {
+  Block &body = kernel.getBody().front();
+  bool reduces = llvm::any_of(body, [](Operation &op) {
+    return reducedAxes(&op) || isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp>(op);
+  });
+  return llvm::any_of(body, [&](Operation &op) {
+    if (!isExpensive(&op) && !isa<SoftmaxOp, LogSoftmaxOp>(op))
+      return false;
+    RankedTensorType type = tensorOf(op.getResult(0));
+    if (type.getRank() == 0)
+      return false;
+    if (reduces)
+      return type.isDynamicDim(type.getRank() - 1) || type.getShape().back() >= 8 * lanes;
+    return !type.hasStaticShape() || type.getNumElements() >= 64 * lanes;
+  });
+}
+
+/// Computation is in vectors of the widest float in the body; in two of them at once where
+/// they hide each other's latency. Random blocks of four elements are computed in 64-bit
+/// lanes, also in two vectors.
 static int lanesOf(KernelFrame &frame, KernelOp kernel) {
   Builder b(kernel.getContext());
   bool isDouble = false, isSingle = false;
@@ -302,6 +320,8 @@ static int lanesOf(KernelFrame &frame, KernelOp kernel) {
         look(type);
   int lanes =
       frame.target().lanes(isDouble || !isSingle ? Type(b.getF64Type()) : Type(b.getF32Type()));
+  if (hidesLatency(kernel, lanes))
+    lanes *= 2;
   int blocks = frame.target().lanes(b.getI64Type());
   for (Operation &op : kernel.getBody().front()) {
     if (isa<RandomNormalOp>(op)) // as many as leave registers for its logarithm

@@ -22,8 +22,7 @@ int64_t sliceOf(std::optional<int64_t> elements);
 void emitOutputs(RowsBody &body, ElementEmitter &e, llvm::ArrayRef<RowsBody::Output> outputs,
                  llvm::ArrayRef<LaneIndex> indices);
 
-/// What a loop reads and writes is asked for this far ahead: with more than a few
-/// instructions for each line, the processor itself does not look that far.
+/// How far ahead a loop asks for what it will read.
 constexpr int64_t kPrefetchBytes = 4096;
 
 /// More than what the second cache holds, or unknown.
@@ -32,9 +31,12 @@ bool isLarge(RowsBody &body, mlir::Value value);
 bool isAlong(RowsBody &body, mlir::BlockArgument argument, mlir::Value value);
 /// Asks for the lines of the vector at `indices`, `ahead` bytes further on.
 void prefetch(KernelFrame &frame, mlir::Value buffer, llvm::ArrayRef<LaneIndex> indices,
-              int64_t ahead, int lanes, bool isWrite);
+              int64_t ahead, int lanes);
 
 /// No reductions: one loop nest for the outputs of each shape.
+/// The outputs of one shape, where they read transposes that move the contiguous axis:
+/// tile by tile. False where there is nothing of the kind, and nothing is emitted.
+bool emitTransposed(RowsBody &body, llvm::ArrayRef<RowsBody::Output> outputs);
 void emitElementwise(RowsBody &body);
 /// Row by row (or, where the last axis is kept, a vector of rows at a time): a pass
 /// for every reduction that needs another, then one that writes the full outputs.
