@@ -54,6 +54,11 @@ static Num withSign(Num magnitude, Num sign) { return (magnitude.bits() | sign).
 static Num powerOfTwo(Num n, const Format &f) {
   return ((n + n.likeInteger(f.bias)) << f.mantissa).asFloat();
 }
+/// y * 2^n, a normal number, for y near 1; n is what was added to the magic number.
+static Num timesPowerOfTwo(Num y, Num shifted, const Format &f) {
+  // At the upper end of the bits nothing is left of the magic number.
+  return (y.bits() + (shifted.bits() << f.mantissa)).asFloat();
+}
 /// x * 2^n, in two steps, for n up to twice the range and x near 1.
 static Num scale(Num x, Num n, const Format &f) {
   Num half = n >> 1;
@@ -116,7 +121,7 @@ static Num expInRange(Num x) {
   Num n = shifted - f.magic;
   Num r = fma(n, -f.ln2Low, fma(n, -f.ln2High, x));
   Num y = fma(r, fma(r, expTail(r), 1), 1);
-  return y * powerOfTwo(shifted.bits() - shifted.bits().likeInteger(f.magicBits), f);
+  return timesPowerOfTwo(y, shifted, f);
 }
 
 static Num expNonPositiveOf(Num x) {
@@ -283,9 +288,7 @@ static Num exp2Bounded(Num x) {
   Num y = polynomial(r, {1.0000000005541665, 0.6931472057372674, 0.2402264689063424,
                          0.05550328776965723, 0.009618488957116481, 0.001339993121908177,
                          0.0001534581200087442});
-  // The integer is at the lower end of the sum's bits: nothing else is left of them.
-  Num scaled = (y.bits() + (shifted.bits() << f.mantissa)).asFloat();
-  return select(x < -125.0, x.like(0), scaled);
+  return select(x < -125.0, x.like(0), timesPowerOfTwo(y, shifted, f));
 }
 
 /// In f32: max(x, 0) - a p(a) with a = |x| and p the part of the gate that is below 1/2,

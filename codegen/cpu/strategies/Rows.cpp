@@ -60,7 +60,7 @@ bool isAlong(RowsBody &body, BlockArgument argument, Value value) {
 }
 
 void prefetch(KernelFrame &frame, Value buffer, ArrayRef<LaneIndex> indices, int64_t ahead,
-              int lanes) {
+              int64_t count, bool isWrite) {
   OpBuilder &b = frame.builder();
   Type element = cast<MemRefType>(buffer.getType()).getElementType();
   int64_t size = std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
@@ -68,9 +68,9 @@ void prefetch(KernelFrame &frame, Value buffer, ArrayRef<LaneIndex> indices, int
   for (const LaneIndex &index : indices)
     place.push_back(index.base);
   Value last = place.back();
-  for (int64_t line = 0; line < lanes * size; line += 64) {
+  for (int64_t line = 0; line < count * size; line += 64) {
     place.back() = b.create<arith::AddIOp>(frame.loc(), last, frame.index((line + ahead) / size));
-    b.create<memref::PrefetchOp>(frame.loc(), buffer, place, /*isWrite=*/false, /*localityHint=*/3,
+    b.create<memref::PrefetchOp>(frame.loc(), buffer, place, isWrite, /*localityHint=*/3,
                                  /*isDataCache=*/true);
   }
 }

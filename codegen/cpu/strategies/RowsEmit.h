@@ -29,9 +29,9 @@ constexpr int64_t kPrefetchBytes = 4096;
 bool isLarge(RowsBody &body, mlir::Value value);
 /// Is this operand read where `value` is computed, element by element?
 bool isAlong(RowsBody &body, mlir::BlockArgument argument, mlir::Value value);
-/// Asks for the lines of the vector at `indices`, `ahead` bytes further on.
+/// Asks for the lines of the `count` elements from `indices` on, `ahead` bytes further on.
 void prefetch(KernelFrame &frame, mlir::Value buffer, llvm::ArrayRef<LaneIndex> indices,
-              int64_t ahead, int lanes);
+              int64_t ahead, int64_t count, bool isWrite = false);
 
 /// No reductions: one loop nest for the outputs of each shape.
 /// The outputs of one shape, where they read transposes that move the contiguous axis:

@@ -39,6 +39,8 @@ private:
   void computeSource(unsigned number);
   void turnOver(unsigned number);
   void emitTileOutputs();
+  /// One row of the source of the next tile along the last axis.
+  void prefetchNext(Value row);
   /// Registers `rows` as the rows of a square block: their transpose.
   void transposeBlock(MutableArrayRef<Value> rows);
 
@@ -212,8 +214,23 @@ void Tiles::turnOver(unsigned number) {
   });
 }
 
+void Tiles::prefetchNext(Value row) {
+  for (TransposeOp op : transposes.ops) {
+    auto argument = dyn_cast<BlockArgument>(op.getX());
+    if (!argument || !isLarge(body, argument))
+      continue;
+    SmallVector<LaneIndex> place(indices.size());
+    for (auto [axis, from] : llvm::enumerate(op.getPermutation()))
+      place[from] = int64_t(axis) == last
+                        ? e.plus(e.plus(indices[axis], e.uniform(row)), size)
+                        : indices[axis];
+    prefetch(frame, body.buffers->buffer(argument.getArgNumber()), place, 0, size);
+  }
+}
+
 void Tiles::emitTileOutputs() {
   emitLoop(frame, frame.index(0), across, {}, [&](Value row, ValueRange) {
+    prefetchNext(row);
     emitVectorLoop(
         frame, body.lanes, frame.index(0), along, {}, [&](LaneIndex at, Value mask, ValueRange) {
           for (unsigned number = 0; number < transposes.ops.size(); number++) {

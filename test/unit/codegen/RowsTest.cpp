@@ -135,6 +135,10 @@ const Case elementwise[] = {
 };
 
 const Case shapes[] = {
+    {"dynamic_transpose", "tensor<?x?xf32>; tensor<?x?xf32>", "tensor<?x?xf32>", R"(
+      %0 = tenon.transpose %a {permutation = array<i64: 1, 0>} : (tensor<?x?xf32>) -> tensor<?x?xf32>
+      %1 = tenon.mul %0, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+      return %1 : tensor<?x?xf32>)"},
     {"transpose", "tensor<19x35xf32>", "tensor<35x19xf32>", R"(
       %0 = tenon.transpose %a {permutation = array<i64: 1, 0>} : (tensor<19x35xf32>) -> tensor<35x19xf32>
       %1 = tenon.exp %0 : tensor<35x19xf32>
