@@ -3,9 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One thread each, in turn, in processor time; the ratio is the median over rounds. Rows are work, ours,
-// peer, ratio and target, tab-separated. Options: --quick, --compile (adds compile
-// times), and a part of the names of the rows to be run.
+// One thread each, in turn, in processor time; the ratio is the median over rounds. Rows are work,
+// ours, peer, ratio and target, tab-separated. Options: --quick, --compile (adds compile times),
+// and a part of the names of the rows to be run.
 //
 //===----------------------------------------------------------------------===//
 #include "bench/LinkedKernel.h"
@@ -75,8 +75,8 @@ std::string kernelText(const Work &w) {
   std::string y = type(w.m, w.n, w.dtype), types = "(" + a + ", " + b + ") -> " + y;
   return "func.func @f(%a: " + a + ", %b: " + b + ") -> " + y +
          " {\n%r = tenon.kernel \"matmul\"(%a, %b) : " + types + " {\n^bb0(%x: " + a +
-         ", %w: " + b + "):\n%y = tenon.matmul %x, %w {transpose_a = " +
-         (w.transposeA ? "true" : "false") +
+         ", %w: " + b +
+         "):\n%y = tenon.matmul %x, %w {transpose_a = " + (w.transposeA ? "true" : "false") +
          ", transpose_b = " + (w.transposeB ? "true" : "false") + "} : " + types +
          "\ntenon.yield %y : " + y + "\n}\nreturn %r : " + y + "\n}";
 }
@@ -132,7 +132,9 @@ void measure(const Work &w, bool quick, bool compileTime) {
   }
   double x = median(mine), o = median(others);
   bool inMicroseconds = flops < 1e6;
-  auto show = [&](double seconds) { return inMicroseconds ? seconds * 1e6 : flops / seconds / 1e9; };
+  auto show = [&](double seconds) {
+    return inMicroseconds ? seconds * 1e6 : flops / seconds / 1e9;
+  };
   std::printf("gemm %s, %s\t%.4g\t%.4g\t%.3f\t%s\n", w.name, inMicroseconds ? "us" : "GFLOP/s",
               show(x), show(o), median(ratios), w.target);
   if (compileTime)

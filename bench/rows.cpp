@@ -36,11 +36,16 @@ std::vector<Work> makeWorks() {
   std::string d = "tensor<16384x512xf64>", flat = "tensor<16777216xf32>";
   auto unary = [&](const char *name, const char *op, const std::string &attributes,
                    const std::string &type) {
-    works.push_back({name, {type}, type,
-                     "%y = " + std::string(op) + " %0 " + attributes + " : " + type, ">= .8"});
+    works.push_back({name,
+                     {type},
+                     type,
+                     "%y = " + std::string(op) + " %0 " + attributes + " : " + type,
+                     ">= .8"});
   };
   auto softmax = [&](const char *name, const char *op, const std::string &type) {
-    works.push_back({name, {type}, type,
+    works.push_back({name,
+                     {type},
+                     type,
                      "%y = " + std::string(op) + " %0 {axis = 1 : i64} : (" + type + ") -> " + type,
                      ">= .8"});
   };
@@ -48,20 +53,27 @@ std::vector<Work> makeWorks() {
   softmax("softmax f32 131072 x 128", "tenon.softmax", "tensor<131072x128xf32>");
   softmax("log_softmax f32 16384 x 1024", "tenon.log_softmax", x);
   softmax("softmax f64 16384 x 512", "tenon.softmax", d);
-  works.push_back({"layer_norm f32 16384 x 1024", {x, v, v}, x,
+  works.push_back({"layer_norm f32 16384 x 1024",
+                   {x, v, v},
+                   x,
                    "%y = tenon.layer_norm %0, %1 bias %2 {eps = 1.0e-5 : f64} : (" + x + ", " + v +
                        ", " + v + ") -> " + x,
                    ">= .8"});
   unary("exp f32", "tenon.exp", "", flat);
   unary("gelu, tanh, f32", "tenon.gelu", "{approximate = true}", flat);
   unary("gelu, exact, f32", "tenon.gelu", "{approximate = false}", flat);
-  works.push_back({"gelu(x + bias), exact, f32", {x, v}, x,
+  works.push_back({"gelu(x + bias), exact, f32",
+                   {x, v},
+                   x,
                    "%b = tenon.broadcast %1 {shape = array<i64: 16384, 1024>, dims = array<i64: "
-                   "1>} : (" + v + ") -> " + x + "\n%s = tenon.add %0, %b : (" + x + ", " + x + ") -> " + x +
-                       "\n%y = tenon.gelu %s : " + x,
+                   "1>} : (" +
+                       v + ") -> " + x + "\n%s = tenon.add %0, %b : (" + x + ", " + x + ") -> " +
+                       x + "\n%y = tenon.gelu %s : " + x,
                    ">= .8"});
   auto dropout = [&](const char *name, const std::string &type) {
-    works.push_back({name, {type, i, i}, type,
+    works.push_back({name,
+                     {type, i, i},
+                     type,
                      "%y = tenon.dropout %0, %1, %2 {rate = 0.1 : f64, stream = 5 : i64} : (" +
                          type + ", " + i + ", " + i + ") -> " + type,
                      ">= .8"});
@@ -70,11 +82,13 @@ std::vector<Work> makeWorks() {
   dropout("dropout f64", "tensor<8388608xf64>");
   auto transpose = [&](const char *name, const std::string &from, const std::string &to,
                        const char *permutation, const char *after) {
-    works.push_back({name, {from}, to,
-                     "%t = tenon.transpose %0 {permutation = array<i64: " +
-                         std::string(permutation) + ">} : (" + from + ") -> " + to +
-                         "\n%y = " + after + " %t : " + to,
-                     ">= .5"});
+    works.push_back(
+        {name,
+         {from},
+         to,
+         "%t = tenon.transpose %0 {permutation = array<i64: " + std::string(permutation) +
+             ">} : (" + from + ") -> " + to + "\n%y = " + after + " %t : " + to,
+         ">= .5"});
   };
   transpose("-transpose f32 4096 x 4096", "tensor<4096x4096xf32>", "tensor<4096x4096xf32>", "1, 0",
             "tenon.neg");
@@ -84,12 +98,17 @@ std::vector<Work> makeWorks() {
             "tenon.neg");
   transpose("-transpose f32 64 x 512 x 512, 0 2 1", "tensor<64x512x512xf32>",
             "tensor<64x512x512xf32>", "0, 2, 1", "tenon.neg");
-  works.push_back({"sum over rows f32 16384 x 1024 (read)", {x}, v,
-                   "%y = tenon.reduce_sum %0 {axes = array<i64: 0>} : (" + x + ") -> " + v, "-"});
-  works.push_back({"sum of columns f32 16384 x 1024 (read)", {x}, "tensor<16384xf32>",
-                   "%y = tenon.reduce_sum %0 {axes = array<i64: 1>} : (" + x +
-                       ") -> tensor<16384xf32>",
+  works.push_back({"sum over rows f32 16384 x 1024 (read)",
+                   {x},
+                   v,
+                   "%y = tenon.reduce_sum %0 {axes = array<i64: 0>} : (" + x + ") -> " + v,
                    "-"});
+  works.push_back(
+      {"sum of columns f32 16384 x 1024 (read)",
+       {x},
+       "tensor<16384xf32>",
+       "%y = tenon.reduce_sum %0 {axes = array<i64: 1>} : (" + x + ") -> tensor<16384xf32>",
+       "-"});
   return works;
 }
 

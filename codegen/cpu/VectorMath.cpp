@@ -40,8 +40,14 @@ struct Format {
 };
 static Format formatOf(Num x) {
   if (x.isDouble())
-    return {52, 1023, 1023, 0x1.8p52, 0x4338000000000000, 6.93147180369123816490e-01,
-            1.90821492927058770002e-10, 0x1p-1022};
+    return {52,
+            1023,
+            1023,
+            0x1.8p52,
+            0x4338000000000000,
+            6.93147180369123816490e-01,
+            1.90821492927058770002e-10,
+            0x1p-1022};
   return {23, 127, 127, 0x1.8p23, 0x4B400000, 0.693359375, -2.121944400546905827e-4, 0x1p-126};
 }
 
@@ -53,11 +59,6 @@ static Num withSign(Num magnitude, Num sign) { return (magnitude.bits() | sign).
 /// 2^n for an integer n in the range of normal numbers.
 static Num powerOfTwo(Num n, const Format &f) {
   return ((n + n.likeInteger(f.bias)) << f.mantissa).asFloat();
-}
-/// y * 2^n, a normal number, for y near 1; n is what was added to the magic number.
-static Num timesPowerOfTwo(Num y, Num shifted, const Format &f) {
-  // At the upper end of the bits nothing is left of the magic number.
-  return (y.bits() + (shifted.bits() << f.mantissa)).asFloat();
 }
 /// x * 2^n, in two steps, for n up to twice the range and x near 1.
 static Num scale(Num x, Num n, const Format &f) {
@@ -74,14 +75,13 @@ static Num integerToFloat(Num n, const Format &f) { // |n| below 2^22
 
 /// (e^r - 1 - r) / r^2 on [-0.3536, 0.3536].
 static Num expTail(Num r) {
-  return polynomial(
-      r,
-      {0.5000000015156812402, 0.1666666668350119374, 0.0416664483657165923,
-       0.008333309086515256316, 0.001393545184387468874, 0.0001989299176301459342},
-      {0.5, 0.1666666666666666667, 0.04166666666666667898, 0.008333333333333334154,
-       0.00138888888888773977, 0.0001984126984126218184, 0.00002480158734081826064,
-       2.755731925013543305e-6, 2.755725868862393023e-7, 2.505206803466804345e-8,
-       2.091980253490838429e-9, 1.608773757166788219e-10});
+  return polynomial(r,
+                    {0.5000000015156812402, 0.1666666668350119374, 0.0416664483657165923,
+                     0.008333309086515256316, 0.001393545184387468874, 0.0001989299176301459342},
+                    {0.5, 0.1666666666666666667, 0.04166666666666667898, 0.008333333333333334154,
+                     0.00138888888888773977, 0.0001984126984126218184, 0.00002480158734081826064,
+                     2.755731925013543305e-6, 2.755725868862393023e-7, 2.505206803466804345e-8,
+                     2.091980253490838429e-9, 1.608773757166788219e-10});
 }
 
 /// x = n ln 2 + r + low, |r| at most ln(2) / 2.
@@ -121,7 +121,7 @@ static Num expInRange(Num x) {
   Num n = shifted - f.magic;
   Num r = fma(n, -f.ln2Low, fma(n, -f.ln2High, x));
   Num y = fma(r, fma(r, expTail(r), 1), 1);
-  return timesPowerOfTwo(y, shifted, f);
+  return y * powerOfTwo(shifted.bits() - shifted.bits().likeInteger(f.magicBits), f);
 }
 
 static Num expNonPositiveOf(Num x) {
@@ -226,37 +226,36 @@ static Num tanhOf(Num x) {
 static Num erfOf(Num x) {
   Num a = abs(x), z = x * x;
   // erf(x) / x - 1 on [-1, 1].
-  Num odd = polynomial(
-      z,
-      {0.1283791670612838907, -0.3761263846514180127, 0.1128378244355160067,
-       -0.02686542729708211697, 0.005221021065527148971, -0.0008483909066418871601,
-       0.0001126461275556633838, -9.662912149757573031e-6},
-      {0.1283791670955125739, -0.3761263890318375238, 0.1128379167095512017,
-       -0.02686617064512982582, 0.005223977625423116642, -0.0008548327021921773529,
-       0.0001205533290228838116, -0.00001492564754907588663, 1.646204505472414277e-6,
-       -1.636463660480217064e-7, 1.479234749941390791e-8, -1.216422565481786383e-9,
-       8.707834948949949392e-11, -4.22901170898919761e-12});
+  Num odd =
+      polynomial(z,
+                 {0.1283791670612838907, -0.3761263846514180127, 0.1128378244355160067,
+                  -0.02686542729708211697, 0.005221021065527148971, -0.0008483909066418871601,
+                  0.0001126461275556633838, -9.662912149757573031e-6},
+                 {0.1283791670955125739, -0.3761263890318375238, 0.1128379167095512017,
+                  -0.02686617064512982582, 0.005223977625423116642, -0.0008548327021921773529,
+                  0.0001205533290228838116, -0.00001492564754907588663, 1.646204505472414277e-6,
+                  -1.636463660480217064e-7, 1.479234749941390791e-8, -1.216422565481786383e-9,
+                  8.707834948949949392e-11, -4.22901170898919761e-12});
   Num small = fma(a, odd, a), complement = a;
   if (x.isDouble()) {
     // e^(a^2) erfc(a) as a function of (a - 3) / (a + 3), 1 <= a <= 6.
     Num bounded = atMost(a, 6);
     Num t = (bounded - 3) / (bounded + 3);
-    complement = expInRange(-(bounded * bounded)) *
-                 polynomial(t, {0.1790011511813899504, -0.3262335600430371961,
-                                0.2456038017123319163, -0.1501159365007832055,
-                                0.07166583719774912304, -0.02439249931851317954,
-                                0.004269136347500595573, 0.0007077464503100413026,
-                                -0.0005970623501425079802, 0.00004525465364626433301,
-                                0.00006406177754203172209, -0.00001284845397097588543,
-                                -8.007606751362244286e-6, 2.022548566774173861e-6,
-                                1.278855871257962668e-6});
+    complement =
+        expInRange(-(bounded * bounded)) *
+        polynomial(t, {0.1790011511813899504, -0.3262335600430371961, 0.2456038017123319163,
+                       -0.1501159365007832055, 0.07166583719774912304, -0.02439249931851317954,
+                       0.004269136347500595573, 0.0007077464503100413026, -0.0005970623501425079802,
+                       0.00004525465364626433301, 0.00006406177754203172209,
+                       -0.00001284845397097588543, -8.007606751362244286e-6,
+                       2.022548566774173861e-6, 1.278855871257962668e-6});
   } else {
     // -log(erfc(a)), 1 <= a <= 4.
     complement = expInRange(-polynomial(
-        atMost(a, 4), {-0.0003209143829899536129, 1.130236722633357343, 0.6318202467817905932,
-                       0.1100856802918315137, -0.02642437092729082886, 0.004760747710826218149,
-                       -0.0005970529461310061693, 0.00004608744728982591373,
-                       -1.638637324875471326e-6}));
+        atMost(a, 4),
+        {-0.0003209143829899536129, 1.130236722633357343, 0.6318202467817905932,
+         0.1100856802918315137, -0.02642437092729082886, 0.004760747710826218149,
+         -0.0005970529461310061693, 0.00004608744728982591373, -1.638637324875471326e-6}));
   }
   return withSign(select(a < 1.0, small, 1 - complement), signOf(x));
 }
@@ -270,9 +269,7 @@ static Num sigmoidOf(Num x, Num numerator) {
   return select(x >= 0.0, numerator, scale(numerator * p.y, p.n, f)) / (t + 1);
 }
 
-static Num softplusOf(Num x) {
-  return select(x < 0.0, x.like(0), x) + log1pOf(expOf(-abs(x)));
-}
+static Num softplusOf(Num x) { return select(x < 0.0, x.like(0), x) + log1pOf(expOf(-abs(x))); }
 
 /// x * gate where the gate vanishes for negative x: 0 at -infinity as well, and where
 /// the gate is below what can be computed.
@@ -280,7 +277,7 @@ static Num gated(Num x, Num product) {
   return select(x < (x.isDouble() ? -765.0 : -115.0), x.like(0), product);
 }
 
-/// 2^x in f32, 0 below -125; x at most 1.
+/// 2^x in f32, 0 below -125; x at most 1. Of a NaN it makes anything.
 static Num exp2Bounded(Num x) {
   Format f = formatOf(x);
   Num shifted = x + f.magic;
@@ -288,7 +285,9 @@ static Num exp2Bounded(Num x) {
   Num y = polynomial(r, {1.0000000005541665, 0.6931472057372674, 0.2402264689063424,
                          0.05550328776965723, 0.009618488957116481, 0.001339993121908177,
                          0.0001534581200087442});
-  return select(x < -125.0, x.like(0), timesPowerOfTwo(y, shifted, f));
+  // The integer is at the lower end of the sum's bits: nothing else is left of them.
+  Num scaled = (y.bits() + (shifted.bits() << f.mantissa)).asFloat();
+  return select(x < -125.0, x.like(0), scaled);
 }
 
 /// In f32: max(x, 0) - a p(a) with a = |x| and p the part of the gate that is below 1/2,
@@ -303,11 +302,11 @@ static Num geluSingle(Num x, bool approximate) {
   } else {
     // log2 of the normal distribution's upper tail, on [0, 6]; smaller than any number
     // that counts where it stops to be exact.
-    rest = exp2Bounded(polynomial(
-        a, {-0.9999999746016127, -1.151105601973601, -0.4592097669437902, -0.05247262832484873,
-            0.006989075794255902, -0.00003036969135910965, -0.0002673032693429339,
-            0.00007358371418533998, -0.00001060138362289152, 8.365861762191354e-7,
-            -2.841856996961672e-8}));
+    rest = exp2Bounded(
+        polynomial(a, {-0.9999999746016127, -1.151105601973601, -0.4592097669437902,
+                       -0.05247262832484873, 0.006989075794255902, -0.00003036969135910965,
+                       -0.0002673032693429339, 0.00007358371418533998, -0.00001060138362289152,
+                       8.365861762191354e-7, -2.841856996961672e-8}));
   }
   return fma(-a, rest, atLeast(x, 0));
 }

@@ -62,10 +62,9 @@ static SmallVector<Num, 4> emitWords(ElementEmitter &e, Value seed, Value step, 
     return x.of(b.create<vector::BroadcastOp>(e.loc(), number.type(), x.v));
   };
   Num k0 = seedNum, k1 = highHalf(seedNum);
-  SmallVector<Num, 4> c = {
-      number, highHalf(number),
-      wide(highHalf(stepNum) ^ stepNum.likeInteger(int64_t(stream & kLow))),
-      wide(stepNum ^ stepNum.likeInteger(int64_t(stream >> 32)))};
+  SmallVector<Num, 4> c = {number, highHalf(number),
+                           wide(highHalf(stepNum) ^ stepNum.likeInteger(int64_t(stream & kLow))),
+                           wide(stepNum ^ stepNum.likeInteger(int64_t(stream >> 32)))};
   for (int round = 0; round < philox::kRounds; round++) {
     Num p0 = lowHalves(c[0]) * c[0].likeInteger(philox::kMul0);
     Num p1 = lowHalves(c[2]) * c[2].likeInteger(philox::kMul1);
@@ -89,7 +88,8 @@ static Blocks blocksOf(ElementEmitter &e, Op op, ArrayRef<LaneIndex> indices) {
     Value first = b.create<arith::IndexCastOp>(e.loc(), b.getI64Type(), place.base);
     first = b.create<vector::BroadcastOp>(e.loc(), type, first);
     auto each = llvm::to_vector(llvm::seq<int64_t>(0, lanes / 4));
-    Value steps = b.create<arith::ConstantOp>(e.loc(), DenseElementsAttr::get(type, ArrayRef(each)));
+    Value steps =
+        b.create<arith::ConstantOp>(e.loc(), DenseElementsAttr::get(type, ArrayRef(each)));
     return {words(shiftRightLogical(Num(b, e.loc(), first), 2) + Num(b, e.loc(), steps)),
             std::nullopt};
   }
@@ -176,12 +176,11 @@ void addRandomRules(ElementRules &rules) {
         bool isDouble = getElementTypeOrSelf(op.getType()).isF64();
         return uniformOf(wordOf(blocksOf(e, op, indices)), isDouble);
       });
-  rules.add<RandomNormalOp>(
-      [](ElementEmitter &e, RandomNormalOp op, unsigned, ArrayRef<LaneIndex> indices) {
-        return emitNormal(e, op, indices);
-      });
-  rules.add<DropoutOp>([](ElementEmitter &e, DropoutOp op, unsigned,
-                          ArrayRef<LaneIndex> indices) { return emitDropout(e, op, indices); });
+  rules.add<RandomNormalOp>([](ElementEmitter &e, RandomNormalOp op, unsigned,
+                               ArrayRef<LaneIndex> indices) { return emitNormal(e, op, indices); });
+  rules.add<DropoutOp>([](ElementEmitter &e, DropoutOp op, unsigned, ArrayRef<LaneIndex> indices) {
+    return emitDropout(e, op, indices);
+  });
 }
 
 } // namespace tenon::cpu

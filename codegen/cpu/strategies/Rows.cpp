@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/CpuStrategy.h"
 #include "codegen/cpu/Decompose.h"
-#include "codegen/cpu/strategies/RowsEmit.h"
 #include "codegen/cpu/VectorLoop.h"
+#include "codegen/cpu/strategies/RowsEmit.h"
 
 using namespace mlir;
 
@@ -98,10 +98,10 @@ static void emitNest(RowsBody &body, ArrayRef<RowsBody::Output> outputs) {
 
   // Between loads far apart, with that many operations, the processor itself does not look
   // far enough ahead.
-  bool fetches = isLarge(body, first) &&
-                 llvm::any_of(body.kernel.getBody().front(), [](Operation &op) {
-                   return isa<DropoutOp, RandomUniformOp, RandomNormalOp>(op);
-                 });
+  bool fetches =
+      isLarge(body, first) && llvm::any_of(body.kernel.getBody().front(), [](Operation &op) {
+        return isa<DropoutOp, RandomUniformOp, RandomNormalOp>(op);
+      });
   auto inner = [&](ArrayRef<Value> row, Value begin, Value end) {
     ElementEmitter e(frame, body.lanes, nullptr, body.buffers.get());
     SmallVector<LaneIndex> indices;

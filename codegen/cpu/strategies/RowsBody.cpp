@@ -156,8 +156,7 @@ static bool isCopied(Operation *op) {
 }
 
 static bool hasUserOutside(Value value, const SmallPtrSetImpl<Operation *> &members) {
-  return llvm::any_of(value.getUsers(),
-                      [&](Operation *user) { return !members.contains(user); });
+  return llvm::any_of(value.getUsers(), [&](Operation *user) { return !members.contains(user); });
 }
 
 /// The same, also where a view that is copied stands between.
@@ -258,8 +257,8 @@ const char *whyNotRows(ArrayRef<Operation *> ops) {
     for (Value result : op->getResults()) {
       bool isOutput = hasUserOutside(result, members);
       Form form = walk.of(result);
-      if (form == Form::None && isExpensive(op) &&
-          domain->formOf(shapeOf(result)) == Form::None && tensorOf(result).getRank() > 0)
+      if (form == Form::None && isExpensive(op) && domain->formOf(shapeOf(result)) == Form::None &&
+          tensorOf(result).getRank() > 0)
         return "an expensive op would be computed for every row";
       if (plain && domain->isSplit() && form == Form::Full)
         return "a reduction over all rows ends before its result can be used";
@@ -420,9 +419,10 @@ RowsBody::RowsBody(KernelFrame &frame, ArrayRef<unsigned> numbers)
   if (reductions.empty()) {
     DenseMap<Attribute, unsigned> groups;
     for (Output &output : outputs) {
-      auto [it, added] = groups.try_emplace(TypeAttr::get(
-          RankedTensorType::get(shapeOf(output.value), Builder(kernel.getContext()).getI1Type())),
-          alike.size());
+      auto [it, added] =
+          groups.try_emplace(TypeAttr::get(RankedTensorType::get(
+                                 shapeOf(output.value), Builder(kernel.getContext()).getI1Type())),
+                             alike.size());
       if (added)
         alike.emplace_back();
       alike[it->second].push_back(output.value);
@@ -432,13 +432,11 @@ RowsBody::RowsBody(KernelFrame &frame, ArrayRef<unsigned> numbers)
     full = reductions.front()->getOperand(0);
     // What has the domain's rank collapses as the domain does, reduced axes or not.
     SmallVector<Value> fulls, rows;
-    auto add = [&](Value value, Form form) {
-      (form == Form::Row ? rows : fulls).push_back(value);
-    };
+    auto add = [&](Value value, Form form) { (form == Form::Row ? rows : fulls).push_back(value); };
     for (Operation *reduction : reductions) {
       fulls.push_back(reduction->getOperand(0));
-      bool keeps = reduction->hasAttr("keep") &&
-                   reduction->getAttrOfType<BoolAttr>("keep").getValue();
+      bool keeps =
+          reduction->hasAttr("keep") && reduction->getAttrOfType<BoolAttr>("keep").getValue();
       add(reduction->getResult(0), keeps ? Form::RowKept : Form::Row);
     }
     for (Output &output : outputs) {

@@ -45,7 +45,7 @@ private:
   int64_t piece;     ///< indices of the first reduced axis
   AffineExpr pieces; ///< how many
   SmallVector<Accumulator> reductions;
-  Values neutral; ///< what sums over nothing are
+  Values neutral;                 ///< what sums over nothing are
   SmallVector<unsigned> partials; ///< scratch of each carried value
   SmallVector<int64_t> kept;
 };
@@ -84,16 +84,15 @@ Values Split::merge(ValueRange a, ValueRange b) {
   return joined;
 }
 
-Values Split::step(ElementEmitter &e, ArrayRef<LaneIndex> indices, Value mask,
-                   ValueRange carried) {
+Values Split::step(ElementEmitter &e, ArrayRef<LaneIndex> indices, Value mask, ValueRange carried) {
   OpBuilder &b = frame.builder();
   Values next;
   for (Accumulator &r : reductions) {
     Value x = e.emitVector(r.reduction()->getOperand(0), indices), place;
     if (r.isArg()) {
       place = e.splat(e.valueOf(indices[(*reducedAxes(r.reduction()))[0]]));
-      place = b.create<arith::IndexCastOp>(
-          frame.loc(), VectorType::get({body.lanes}, b.getI64Type()), place);
+      place = b.create<arith::IndexCastOp>(frame.loc(),
+                                           VectorType::get({body.lanes}, b.getI64Type()), place);
     }
     llvm::append_range(next, r.step(carried.take_front(r.width()), x, place, mask));
     carried = carried.drop_front(r.width());
@@ -212,8 +211,7 @@ void Split::emitPiece(Value number) {
       for (int64_t v = 0; v < together; v++) {
         Value at = b.createOrFold<arith::AddIOp>(loc, first, frame.index(v * body.lanes));
         vectors.push_back({at, 1, nullptr, body.lanes});
-        masks.push_back(masked ? laneMask(frame, body.lanes,
-                                          b.create<arith::SubIOp>(loc, last, at))
+        masks.push_back(masked ? laneMask(frame, body.lanes, b.create<arith::SubIOp>(loc, last, at))
                                : Value());
         llvm::append_range(all, neutral);
       }
@@ -234,13 +232,13 @@ void Split::combine(ElementEmitter &e, Indices &indices) {
   Values inits;
   for (Accumulator &r : reductions)
     llvm::append_range(inits, r.start(e.numLanes()));
-  Values sums = emitLoop(
-      frame, frame.index(0), body.buffers->emit(pieces), inits, [&](Value p, ValueRange carried) {
-        Values next;
-        for (unsigned id : partials)
-          next.push_back(e.load(frame.scratch(id), partialAt(p, indices)));
-        return merge(carried, next);
-      });
+  Values sums = emitLoop(frame, frame.index(0), body.buffers->emit(pieces), inits,
+                         [&](Value p, ValueRange carried) {
+                           Values next;
+                           for (unsigned id : partials)
+                             next.push_back(e.load(frame.scratch(id), partialAt(p, indices)));
+                           return merge(carried, next);
+                         });
   AffineExpr count = getAffineConstantExpr(1, body.kernel.getContext());
   for (int64_t axis : body.domain.axes)
     count = count * body.extents[axis];

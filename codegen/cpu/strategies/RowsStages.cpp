@@ -41,9 +41,8 @@ private:
   void emitItem(Value item);
   void emitPass(ElementEmitter &e, Pass &pass);
   /// Runs `visit` for all elements of the reduced axes; `indices` is at each.
-  Values sweep(ElementEmitter &e, size_t depth, ValueRange inits, int unroll,
-               ValueRange neutral, Visit visit,
-               llvm::function_ref<Values(ValueRange, ValueRange)> merge);
+  Values sweep(ElementEmitter &e, size_t depth, ValueRange inits, int unroll, ValueRange neutral,
+               Visit visit, llvm::function_ref<Values(ValueRange, ValueRange)> merge);
   SmallVector<LaneIndex> keptIndices(ElementEmitter &e);
   int unrollOf(const Pass &pass);
   void prefetchRow();
@@ -215,13 +214,12 @@ void Stages::emitPass(ElementEmitter &e, Pass &pass) {
     for (const RowsBody::Output &output : body.outputs)
       if (output.form == Form::Full)
         outputs.push_back(output);
-    sweep(
-        e, 0, {}, 1, {},
-        [&](Value, ValueRange) {
-          emitOutputs(body, e, outputs, indices);
-          return Values();
-        },
-        {});
+    sweep(e, 0, {}, 1, {},
+          [&](Value, ValueRange) {
+            emitOutputs(body, e, outputs, indices);
+            return Values();
+          },
+          {});
     return;
   }
 
@@ -240,11 +238,11 @@ void Stages::emitPass(ElementEmitter &e, Pass &pass) {
       if (a.isArg()) {
         LaneIndex along = indices[(*reducedAxes(a.reduction()))[0]];
         place = e.splat(e.valueOf(along));
-        place = b.create<arith::IndexCastOp>(
-            frame.loc(), VectorType::get({body.lanes}, b.getI64Type()), place);
+        place = b.create<arith::IndexCastOp>(frame.loc(),
+                                             VectorType::get({body.lanes}, b.getI64Type()), place);
       }
-      llvm::append_range(next, a.step(carried.take_front(a.width()), x, place,
-                                      rowwise ? mask : Value()));
+      llvm::append_range(next,
+                         a.step(carried.take_front(a.width()), x, place, rowwise ? mask : Value()));
       carried = carried.drop_front(a.width());
     }
     return next;

@@ -147,8 +147,7 @@ void Tiles::computeSource(unsigned number) {
     emitVectorLoop(frame, body.lanes, frame.index(0), across, {},
                    [&](LaneIndex at, Value mask, ValueRange) {
                      for (auto [axis, from] : llvm::enumerate(op.getPermutation()))
-                       place[from] = int64_t(axis) == transposes.axis
-                                         ? e.plus(indices[axis], at)
+                       place[from] = int64_t(axis) == transposes.axis ? e.plus(indices[axis], at)
                                      : int64_t(axis) == last ? e.plus(indices[axis], e.uniform(row))
                                                              : indices[axis];
                      e.setMask(mask);
@@ -221,9 +220,8 @@ void Tiles::prefetchNext(Value row) {
       continue;
     SmallVector<LaneIndex> place(indices.size());
     for (auto [axis, from] : llvm::enumerate(op.getPermutation()))
-      place[from] = int64_t(axis) == last
-                        ? e.plus(e.plus(indices[axis], e.uniform(row)), size)
-                        : indices[axis];
+      place[from] = int64_t(axis) == last ? e.plus(e.plus(indices[axis], e.uniform(row)), size)
+                                          : indices[axis];
     prefetch(frame, body.buffers->buffer(argument.getArgNumber()), place, 0, size);
   }
 }

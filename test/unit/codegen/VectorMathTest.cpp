@@ -77,13 +77,18 @@ template <typename T> Real ulpOf(Real y) {
   return ldexpl(1, exponent - std::numeric_limits<T>::digits);
 }
 
+/// A NaN with bits set at its lower end, as R's NA.
+template <typename T> T notAvailable() {
+  return sizeof(T) == 8 ? T(std::nan("1954")) : T(std::nanf("1954"));
+}
+
 template <typename T> std::vector<T> samples(double low, double high) {
   std::mt19937_64 generator(7);
   std::uniform_real_distribution<double> uniform(low, high), unit(-1, 1);
   int least = std::numeric_limits<T>::min_exponent - std::numeric_limits<T>::digits;
   int most = std::numeric_limits<T>::max_exponent;
   std::uniform_int_distribution<int> exponent(least, most);
-  std::vector<T> x = {0, T(-0.0), INFINITY, -INFINITY, NAN, std::numeric_limits<T>::min(),
+  std::vector<T> x = {0, T(-0.0), INFINITY, -INFINITY, NAN, notAvailable<T>(), std::numeric_limits<T>::min(),
                       std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::max(),
                       -std::numeric_limits<T>::max(), 1, -1, T(0.5), T(-0.5), 2};
   for (int i = 0; i < 60000; i++)
