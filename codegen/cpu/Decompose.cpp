@@ -104,6 +104,7 @@ struct SoftmaxParts {
 
 static SoftmaxParts softmaxParts(Formula &f, Value x, int64_t axis) {
   Value maximum = f.reduce<ReduceMaxOp>(x, axis);
+  maximum.getDefiningOp<ReduceMaxOp>()->setAttr(kOfNumbersAttr, f.b.getUnitAttr());
   // Where everything is masked: -inf - 0, not -inf + inf.
   Value masked = f.equals(maximum, f.fill(maximum, -INFINITY));
   maximum = f.select(masked, f.fill(maximum, 0), maximum);

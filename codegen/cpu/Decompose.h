@@ -13,6 +13,8 @@ namespace tenon::cpu {
 
 /// On an exp whose operand is known to be at most 0.
 constexpr llvm::StringLiteral kNonPositiveAttr = "nonpositive";
+/// On a maximum that may leave out NaN, as what is computed from it is NaN all the same.
+constexpr llvm::StringLiteral kOfNumbersAttr = "of_numbers";
 
 /// Is this a softmax, norm or loss, which is made of elementwise ops and reductions?
 bool isComposite(mlir::Operation *op);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/strategies/Accumulator.h"
 
+#include "codegen/cpu/Decompose.h"
 #include "codegen/cpu/Num.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -40,8 +41,8 @@ Values Accumulator::start(int lanes) const {
     } else {
       unsigned width = element.getIntOrFloatBitWidth();
       int64_t limit = int64_t(1) << (width - 1); // least is -limit
-      result.push_back(splatInteger(b, frame->loc(), type,
-                                    least ? int64_t(0 - uint64_t(limit)) : limit - 1));
+      result.push_back(
+          splatInteger(b, frame->loc(), type, least ? int64_t(0 - uint64_t(limit)) : limit - 1));
     }
   } else {
     result.push_back(splatConstant(b, frame->loc(), type, isa<ReduceProdOp>(op) ? 1 : 0));
@@ -56,7 +57,7 @@ Value Accumulator::combine(Value first, Value second) const {
   if (isa<ReduceProdOp>(op))
     return a * c;
   if (isa<ReduceMaxOp>(op))
-    return select(a.isFloat() ? (c > a) | isNan(c) : c > a, c, a);
+    return select(a.isFloat() && !op->hasAttr(kOfNumbersAttr) ? (c > a) | isNan(c) : c > a, c, a);
   if (isa<ReduceMinOp>(op))
     return select(a.isFloat() ? (c < a) | isNan(c) : c < a, c, a);
   return a + c;
