@@ -13,11 +13,22 @@
 #' With `donate`, tensors of those arguments are given up: results of their type
 #' take over their storage in place, and the old tensor can no longer be read.
 #'
+#' Where gradients are recorded (inside [grad()] and [with_grad_tape()]) and inside
+#' another traced function, a jitted function is simply called, so that gradients flow
+#' through it.
+#'
 #' `compile_loop(step, n)` compiles `n` steps into one program, so that R is out of
 #' the loop. `step(state, batch, i)` returns `list(state, out)`; the new state has the
-#' types of the old one; `batch` is a slice of `data` along its last axis, whose extent
+#' structure, names (in any order) and types of the old one; `batch` is a slice of `data` along its last axis, whose extent
 #' is `n`; `i` counts from 1 (a tensor of dtype i64). `loop(state, data)` returns
-#' `list(state, out)`, with `out` stacked along a new last axis.
+#' `list(state, out)`, with `out` stacked along a new last axis. Gradients do not flow
+#' through a loop: take them inside its step.
+#'
+#' Ctrl-C ends a loop after a whole step, with a condition of classes `tenon_cancelled`
+#' and `interrupt` that says the number of steps done; as R's own interrupts,
+#' `tryCatch(error = )` does not catch it. With `donate = TRUE`, tensors that were given
+#' as the state then hold that of the last whole step (where nothing else, such as an R
+#' matrix, shares their storage); else they are as they were.
 #'
 #' @param f,step Functions.
 #' @param donate `jit()`: positions of arguments whose storage the results may
@@ -25,7 +36,8 @@
 #' @param static Positions of arguments that are part of the program.
 #' @param n Number of steps.
 #' @return A function.
-#' @section Errors: `tenon_error_argument` for reading a value while traced;
+#' @section Errors: `tenon_error_argument` for reading a value while traced, and for a
+#'   loop that a gradient would have to flow through;
 #'   `tenon_error_shape` when data or a loop's state do not fit; all errors of the
 #'   ops in `f`, at the first call.
 #' @examples
@@ -39,8 +51,18 @@
 #' as.numeric(r[[2]])
 #' @export
 jit <- function(f, donate = NULL, static = NULL) {
-  self <- .Call(C_function, match.fun(f), positions(donate, "donate"), positions(static, "static"), 0)
+  f <- need_function(f, "f")
+  self <- .Call(C_function, f, positions(donate, "donate"), positions(static, "static"), 0)
   function(...) .Call(C_call, self, list(...))
+}
+
+# A function, or the name of one that the caller's caller sees.
+need_function <- function(f, what) {
+  if (is.character(f) && length(f) == 1L) f <- get0(f, parent.frame(2L), mode = "function")
+  if (!is.function(f))
+    tenon_stop("argument", what, ": expected a function, got ",
+               if (is.null(f)) "NULL" else class(f)[1L])
+  f
 }
 
 positions <- function(x, what) {
@@ -54,8 +76,9 @@ positions <- function(x, what) {
 #' @export
 compile_loop <- function(step, n, donate = FALSE) {
   n <- need_count(n, "n")
-  self <- .Call(C_function, match.fun(step), if (need_flag(donate, "donate")) 1L else integer(),
-                integer(), as.numeric(n))
+  step <- need_function(step, "step")
+  self <- .Call(C_function, step, if (need_flag(donate, "donate")) 1L else integer(), integer(),
+                as.numeric(n))
   function(state, data = NULL) .Call(C_call, self, list(state, data))
 }
 
@@ -66,12 +89,43 @@ trace_call <- function(self, args) {
   traced <- .Call(C_trace_arguments, self, args)
   f <- self[[1L]]
   trip <- if (self[[4L]] > 0) .Call(C_trip) # also where the step does not look at it
-  out <- if (is.null(trip)) do.call(f, traced, quote = TRUE)
-         else f(traced[[1L]], traced[[2L]], trip)
+  if (is.null(trip)) {
+    out <- do.call(f, traced, quote = TRUE)
+  } else {
+    out <- f(traced[[1L]], traced[[2L]], trip)
+    if (is.list(out) && length(out) == 2L) out[1L] <- list(like_state(traced[[1L]], out[[1L]], "state"))
+  }
   .Call(C_trace_finish, self, args, out)
 }
 
-# Called from C for a compiled function inside a function that is being traced.
+# The new state of a loop in the order of the old one, matched by name where it has names.
+like_state <- function(old, new, at) {
+  if (is.list(old) != is.list(new))
+    tenon_stop("argument", "loop: the new state must have the structure of the old one: ", at,
+               ": expected ", if (is.list(old)) "a list" else "a tensor", ", got ",
+               if (is.list(new)) "a list" else "a tensor")
+  if (!is.list(old)) return(new)
+  if (length(old) != length(new))
+    tenon_stop("argument", "loop: the new state must have the structure of the old one: ", at,
+               ": expected ", length(old), " elements, got ", length(new))
+  from <- names(old)
+  to <- names(new)
+  if (!identical(from, to)) {
+    if (is.null(from) || is.null(to) || anyDuplicated(from) || !setequal(from, to)) {
+      said <- function(x) if (is.null(x)) "no names" else paste(x, collapse = ", ")
+      tenon_stop("argument", "loop: the new state must have the names of the old one: ", at,
+                 ": expected ", said(from), ", got ", said(to))
+    }
+    new <- new[from]
+  }
+  for (i in seq_along(old))
+    new[i] <- list(like_state(old[[i]], new[[i]], paste0(at, if (is.null(from)) paste0("[[", i, "]]")
+                                                          else paste0("$", from[i]))))
+  new
+}
+
+# Called from C for a compiled function inside a function that is being traced, or
+# where gradients are recorded.
 call_inline <- function(self, args) {
   if (self[[4L]] > 0) tenon_stop("argument", "a loop of compile_loop() cannot run inside jit()")
   do.call(self[[1L]], args, quote = TRUE)
@@ -97,7 +151,8 @@ tenon_ir <- function(f, ..., phase = "differentiated") {
   phases <- c("input", "fused", "differentiated", "kernels", "planned", "llvm", "asm")
   if (!is.character(phase) || length(phase) != 1L || !phase %in% phases)
     tenon_stop("argument", "phase: expected one of ", paste0('"', phases, '"', collapse = ", "))
-  self <- .Call(C_function, match.fun(f), integer(), integer(), 0)
+  f <- need_function(f, "f")
+  self <- .Call(C_function, f, integer(), integer(), 0)
   .Call(C_trace_begin)
   on.exit(.Call(C_trace_end))
   out <- do.call(f, .Call(C_trace_arguments, self, list(...)), quote = TRUE)

@@ -1,7 +1,12 @@
 # Called from C: raises a condition of class tenon_error_<kind>.
-raise_error <- function(kind, message)
+raise_error <- function(kind, message) {
+  # As R's own interrupts: handlers of errors do not catch it.
+  if (kind == "interrupt")
+    stop(structure(class = c("tenon_cancelled", "interrupt", "condition"),
+                   list(message = message, call = NULL)))
   stop(structure(class = c(paste0("tenon_error_", kind), "tenon_error", "error", "condition"),
                  list(message = message, call = NULL)))
+}
 
 tenon_stop <- function(kind, ...) raise_error(kind, paste0(...))
 

@@ -64,7 +64,8 @@ ag_to_device <- function(tensor, device) {
 #' `tenon_cache_info()` counts: `entries`, `hits`, `misses` and `compile_seconds` of
 #' the compiler's cache; `launches` and `compiles` of this package (programs run, and
 #' programs asked of the compiler), `outputs` of the last run, `pending` values.
-#' `tenon_cache_clear()` forgets all compiled programs of lazy values.
+#' `tenon_cache_clear()` forgets all compiled programs of lazy values and all that the
+#' compiler has cached; functions of [jit()] and [compile_loop()] keep theirs.
 #' `tenon_threads()` gives, and sets, the number of threads (at the start:
 #' `TENON_NUM_THREADS`, else the cores that the process may use).
 #'

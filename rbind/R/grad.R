@@ -60,12 +60,18 @@ ag_gradcheck <- function(fn, inputs, eps = 1e-5, atol = 1e-4, verbose = FALSE, q
   with_grad_tape(loss <- do.call(fn, inputs))
   grads <- backward(loss)
   passed <- TRUE
-  for (k in seq_along(inputs)) {
-    p <- inputs[[k]]
-    if (!inherits(p, "ag_tensor") || !p$requires_grad) next
+  params <- which(vapply(inputs, function(p) inherits(p, "ag_tensor") && p$requires_grad, NA))
+  starts <- lapply(inputs[params], function(p) p$data + 0)
+  gradients <- Map(function(p, start) {
     g <- grads[[as.character(p$id)]]
-    start <- p$data + 0
-    if (is.null(g)) g <- start * 0
+    if (is.null(g)) start * 0 else g + 0
+  }, inputs[params], starts)
+  with_grad_tape(NULL) # or all that follows would be kept for another backward()
+  on.exit(for (k in seq_along(params)) inputs[[params[k]]]$data <- starts[[k]])
+  for (k in params) {
+    p <- inputs[[k]]
+    start <- starts[[match(k, params)]]
+    g <- gradients[[match(k, params)]]
     worst <- 0
     for (i in seq_along(start)) {
       difference <- 0
@@ -115,8 +121,9 @@ grad <- function(f, wrt = 1L) {
 #' @rdname grad
 #' @export
 value_and_grad <- function(f, wrt = 1L, has_aux = FALSE) {
-  f <- match.fun(f)
+  f <- need_function(f, "f")
   if (length(wrt) != 1L) tenon_stop("argument", "wrt: expected one argument, got ", length(wrt))
+  if (!is.character(wrt)) wrt <- need_count(wrt, "wrt")
   force(has_aux)
   function(...) {
     args <- list(...)

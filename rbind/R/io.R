@@ -41,11 +41,11 @@ flatten <- function(x, prefix) {
   if (is.null(names(x)) && length(x) || any(!nzchar(names(x))))
     tenon_stop("argument", "tensors: every element needs a name")
   out <- list()
-  for (name in names(x)) {
-    full <- paste0(prefix, name)
-    part <- x[[name]]
+  for (i in seq_along(x)) { # by position: a name may be there twice
+    full <- paste0(prefix, names(x)[i])
+    part <- x[[i]]
     if (is.list(part)) out <- c(out, flatten(part, paste0(full, ".")))
-    else if (!is.null(part)) out[[full]] <- part
+    else if (!is.null(part)) out <- c(out, structure(list(part), names = full))
   }
   out
 }

@@ -198,9 +198,8 @@ ag_embedding <- function(vocab_size, dim) {
   self$dim <- d
   self$weight <- ag_param(matrix(runif(d * n, -sqrt(1 / n), sqrt(1 / n)), d, n))
   self$forward <- function(ids) {
-    ids <- check_ids(if (inherits(ids, "ag_tensor")) ids else as.vector(ids), 0,
-                     self$vocab_size - 1L, "ag_embedding")
-    .Call(C_gather, self$weight, as_ids(ids), 0L)
+    ids <- check_ids(ids, 0, self$vocab_size - 1L, "ag_embedding")
+    .Call(C_gather, self$weight, as_ids(if (inherits(ids, "ag_tensor")) ids else as.vector(ids)), 0L)
   }
   self$parameters <- function() list(weight = self$weight)
   new_layer(self, "ag_embedding")

@@ -142,10 +142,11 @@ ag_argmax <- function(x) {
 #' @export
 ag_gather <- function(x, index) {
   d <- matrix_dim(x)
+  index <- check_ids(index, 0, d[1L] - 1, "ag_gather")
   if (!inherits(index, "ag_tensor") && length(index) != d[2L])
     tenon_stop("shape", "ag_gather: expected ", d[2L], " indices, one for each column, got ",
                length(index))
-  index <- as_ids(check_ids(as.vector(index), 0, d[1L] - 1, "ag_gather"))
+  index <- as_ids(as.vector(index))
   mask <- .Call(C_one_hot, index, d[1L], 0L, "i1")
   .Call(C_ag_reduce, .Call(C_where, mask, x, 0), 0L, 2)
 }

@@ -109,9 +109,21 @@ Math.ag_tensor <- function(x, ...) switch(.Generic,
   sin = .Call(C_sin, x),
   cos = .Call(C_cos, x),
   tan = .Call(C_div, .Call(C_sin, x), .Call(C_cos, x)),
-  sinh = (exp(x) - exp(-x)) * 0.5,
-  cosh = (exp(x) + exp(-x)) * 0.5,
+  sinh = sinh_of(x),
+  cosh = {
+    up <- exp(x * 0.5) # its square may be too large where half of it is not
+    down <- exp(x * -0.5)
+    up * (up * 0.5) + down * (down * 0.5)
+  },
   tenon_stop("argument", .Generic, "() has no tensor form; use as.array() first"))
+
+# The difference of exponentials cancels near 0, and each is too large before sinh is.
+sinh_of <- function(x) {
+  e <- expm1(tenon_clamp(x, -1, 1))
+  up <- exp(x * 0.5)
+  down <- exp(x * -0.5)
+  tenon_where(abs(x) < 1, (e + e / (e + 1)) * 0.5, (up - down) * 0.5 * (up + down))
+}
 
 #' @rdname operators
 #' @export

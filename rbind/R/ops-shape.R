@@ -88,6 +88,7 @@ tenon_iota <- function(dim, axis = 1, dtype = ag_default_dtype()) .Call(C_iota, 
 # Ids that R knows are checked now: compiled code gives NaN for one out of range.
 check_ids <- function(ids, first, last, what) {
   if (inherits(ids, "ag_tensor")) return(ids)
+  if (is.logical(ids) && anyNA(ids)) tenon_stop("argument", what, ": expected whole numbers, got NA")
   if (!is.numeric(ids)) tenon_stop("dtype", what, ": expected whole numbers, got ", class(ids)[1])
   if (anyNA(ids)) tenon_stop("argument", what, ": expected whole numbers, got NA")
   if (length(ids) && (min(ids) < first || max(ids) > last || !is.integer(ids) && any(ids != floor(ids))))
@@ -119,10 +120,14 @@ as_ids <- function(ids) {
 
 # One index of `[`: NULL = all, list(offset, size, stride) or whole numbers.
 index_of <- function(i, extent) {
-  if (is.logical(i)) i <- which(rep_len(i, extent))
-  if (!is.numeric(i) || anyNA(i))
-    tenon_stop("argument", "[: expected whole numbers or TRUE and FALSE, got ",
-               if (anyNA(i)) "NA" else class(i)[1])
+  if (!is.numeric(i) && !is.logical(i))
+    tenon_stop("argument", "[: expected whole numbers or TRUE and FALSE, got ", class(i)[1])
+  if (anyNA(i)) tenon_stop("argument", "[: expected whole numbers or TRUE and FALSE, got NA")
+  if (is.logical(i)) {
+    if (length(i) > extent)
+      tenon_stop("shape", "[: expected at most ", extent, " of TRUE and FALSE, got ", length(i))
+    i <- if (length(i)) which(rep_len(i, extent)) else integer()
+  }
   if (length(i) && all(i < 0)) i <- seq_len(extent)[i]
   if (length(i) && (min(i) < 1 || max(i) > extent || any(i != floor(i))))
     tenon_stop("shape", "[: expected indices from 1 to ", extent, ", got ",

@@ -119,6 +119,7 @@ tenon_copy <- function(storage) .Call(C_copy, storage)
 load_optimizer_state <- function(state, value) {
   if (!is.list(value) || !is.numeric(value$step) || length(value$moments) != length(state[[2L]]))
     tenon_stop("argument", "load_state: expected what $state() of such an optimizer returned")
+  need_count(value$step, "load_state: step", 0)
   .Call(C_load_optimizer, state, value$step, value$moments)
   invisible(NULL)
 }

@@ -13,7 +13,8 @@
 #' Numbers are doubles (f64) unless [ag_dtype()] says otherwise. `NA` in data is
 #' `NaN`. Errors are conditions of class `tenon_error` with one of the subclasses
 #' `tenon_error_shape`, `_dtype`, `_argument`, `_device`, `_memory`, `_io`,
-#' `_compile` and `_cancelled`; they leave the session and all tensors usable.
+#' `_compile`; they leave the session and all tensors usable. Ctrl-C
+#' and a time limit raise an interrupt of class `tenon_cancelled`.
 #' @keywords internal
 #' @useDynLib tenon, .registration = TRUE
 #' @importFrom stats runif

@@ -8,24 +8,50 @@
 
 #include <climits>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 
 using tenon::infer::findOp;
 using tenon::infer::kMaxRank;
 
+namespace {
+
+bool isNumeric(SEXP x) {
+  return (TYPEOF(x) == REALSXP || TYPEOF(x) == INTSXP || TYPEOF(x) == LGLSXP) &&
+         !Rf_inherits(x, "factor");
+}
+
+/// What was given where one number or flag was expected.
+const char *described(SEXP x) {
+  static char text[80];
+  if (Rf_inherits(x, "factor"))
+    return "a factor";
+  if (Rf_length(x) != 1)
+    return "something of another length than 1";
+  if (TYPEOF(x) == STRSXP && STRING_ELT(x, 0) != NA_STRING)
+    snprintf(text, sizeof text, "\"%.60s\"", CHAR(STRING_ELT(x, 0)));
+  else if (isNumeric(x) && !ISNAN(Rf_asReal(x)))
+    snprintf(text, sizeof text, "%.15g", Rf_asReal(x));
+  else
+    snprintf(text, sizeof text, "%s",
+             isNumeric(x) || TYPEOF(x) == STRSXP ? "NA" : Rf_type2char(TYPEOF(x)));
+  return text;
+}
+
+} // namespace
+
 double numberOf(SEXP x, const char *what) {
-  double value = Rf_length(x) == 1 ? Rf_asReal(x) : NA_REAL;
+  double value = Rf_length(x) == 1 && isNumeric(x) ? Rf_asReal(x) : NA_REAL;
   if (ISNAN(value))
-    fail(TENON_ERROR_ARGUMENT, "%s: expected a number, got %s", what,
-         Rf_length(x) == 1 ? "NA" : "something of another length than 1");
+    fail(TENON_ERROR_ARGUMENT, "%s: expected a number, got %s", what, described(x));
   return value;
 }
 
 bool flagOf(SEXP x, const char *what) {
-  int value = Rf_length(x) == 1 ? Rf_asLogical(x) : NA_LOGICAL;
-  if (value == NA_LOGICAL)
-    fail(TENON_ERROR_ARGUMENT, "%s: expected TRUE or FALSE", what);
-  return value;
+  double value = Rf_length(x) == 1 && isNumeric(x) ? Rf_asReal(x) : NA_REAL;
+  if (value != 0 && value != 1)
+    fail(TENON_ERROR_ARGUMENT, "%s: expected TRUE or FALSE, got %s", what, described(x));
+  return value != 0;
 }
 
 int wholeReversed(SEXP x, const char *what, int64_t *out) {

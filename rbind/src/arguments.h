@@ -21,4 +21,9 @@ Type shapeOf(SEXP dim, tenon_dtype dtype, const char *what);
 /// Ids as whole numbers from 0; `base` is what the first one is called in R.
 int32_t useIds(Recorder &r, SEXP ids, int base);
 
+/// As result(), also of R numbers that no op has changed: a tensor of their storage.
+inline SEXP resultOrInput(Recorder &r, int32_t id) {
+  return r.trace.definingNode(id) < 0 ? newValue(VECTOR_ELT(r.slots, id)) : result(r, id);
+}
+
 #endif // TENON_R_ARGUMENTS_H

@@ -1,13 +1,14 @@
-//===- ffi_grad.cpp - Tape, gradients and optimizer steps
+//===- ffi_grad.cpp - Tape, grad(), parameters and optimizer steps
 //
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "recorder.h"
+#include "arguments.h"
 
 #include <R_ext/Altrep.h>
 #include <R_ext/Rdynload.h>
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -76,6 +77,62 @@ void nameParam(SEXP param) {
   SET_VECTOR_ELT(cell, kKey, Rf_install(key));
   SET_VECTOR_ELT(cell, kId, Rf_ScalarInteger(nextId));
   R_SetExternalPtrAddr(param, packPlace(0, nextId++ & int(kPlaceMask)));
+}
+
+/// Data or a gradient that the user gives for a parameter, as storage of its type; a
+/// vector is a column.
+SEXP storageLike(SEXP data, const Type &type, const char *what) {
+  data = resolve(data);
+  if (isValue(data))
+    data = arrayOf(force(data));
+  PROTECT(data);
+  Type got = arrayType(data);
+  if (got.rank < 2 && type.rank == 2)
+    got = Type::make(got.dtype, {1, got.rank ? got.dims[0] : 1});
+  if (!tenon::infer::sameShape(got, type)) {
+    char a[120], b[120];
+    fail(TENON_ERROR_SHAPE, "%s: expected %s, got %s", what, shapeText(type, a, sizeof a),
+         shapeText(got, b, sizeof b));
+  }
+  SEXP storage = PROTECT(storageOf(data, type.dtype));
+  if (storage == data && Rf_getAttrib(data, R_DimSymbol) == R_NilValue && type.rank) {
+    UNPROTECT(1);
+    storage = PROTECT(Rf_duplicate(data));
+    SEXP dim = PROTECT(dimOf(type));
+    Rf_setAttrib(storage, R_DimSymbol, dim);
+    UNPROTECT(1);
+  } else if (storage != data) { // a vector's storage has its own shape
+    SEXP fresh = PROTECT(allocStorage(type));
+    memcpy(storageData(fresh), storageData(storage),
+           size_t(countOf(type)) * size_t(tenon_dtype_size(type.dtype)));
+    UNPROTECT(2);
+    PROTECT(storage = fresh);
+  }
+  UNPROTECT(2);
+  return storage;
+}
+
+/// What was recorded reads the data that a parameter had then: its slots get an owned
+/// copy of the reference, and its next use is a new input.
+void detach(SEXP param) {
+  nameParam(param);
+  SEXP cell = cellOf(param);
+  SEXP slot = PROTECT(Rf_allocVector(VECSXP, kOwner + 1));
+  SET_VECTOR_ELT(slot, kData, VECTOR_ELT(cell, kData));
+  SET_VECTOR_ELT(slot, kOwner, param);
+  for (Recorder *r : {current, previous})
+    for (int32_t i = 0, n = r->trace.numValues(); i < n; i++)
+      if (VECTOR_ELT(r->slots, i) == param)
+        SET_VECTOR_ELT(r->slots, i, slot);
+  R_SetExternalPtrAddr(param, packPlace(0, Rf_asInteger(VECTOR_ELT(cell, kId)) & int(kPlaceMask)));
+  UNPROTECT(1);
+}
+
+/// The parameter behind an input of the trace, or null.
+SEXP parameterOf(SEXP slot) {
+  if (TYPEOF(slot) == VECSXP && Rf_xlength(slot) == kOwner + 1)
+    slot = VECTOR_ELT(slot, kOwner);
+  return isValue(slot) && isParam(slot) ? slot : nullptr;
 }
 
 } // namespace
@@ -165,36 +222,10 @@ SEXP C_set_data(SEXP x, SEXP data) {
   if (tracing)
     fail(TENON_ERROR_ARGUMENT, "$data<-: not while a function is traced");
   SEXP cell = cellOf(x);
-  Type type = storageType(VECTOR_ELT(cell, kData));
-  data = resolve(data);
-  if (isValue(data))
-    data = arrayOf(force(data));
-  PROTECT(data);
-  Type got = arrayType(data);
-  if (got.rank < 2 && type.rank == 2)
-    got = Type::make(got.dtype, {1, got.rank ? got.dims[0] : 1});
-  if (!tenon::infer::sameShape(got, type)) {
-    char a[120], b[120];
-    fail(TENON_ERROR_SHAPE, "$data<-: expected %s, got %s", shapeText(type, a, sizeof a),
-         shapeText(got, b, sizeof b));
-  }
-  closeForGood(); // pending values read the old data
-  SEXP storage = PROTECT(storageOf(data, type.dtype));
-  if (storage == data && Rf_getAttrib(data, R_DimSymbol) == R_NilValue && type.rank) {
-    UNPROTECT(1);
-    storage = PROTECT(Rf_duplicate(data));
-    SEXP dim = PROTECT(dimOf(type));
-    Rf_setAttrib(storage, R_DimSymbol, dim);
-    UNPROTECT(1);
-  } else if (storage != data) { // a vector's storage has its own shape
-    SEXP fresh = PROTECT(allocStorage(type));
-    memcpy(storageData(fresh), storageData(storage),
-           size_t(countOf(type)) * size_t(tenon_dtype_size(type.dtype)));
-    UNPROTECT(2);
-    PROTECT(storage = fresh);
-  }
+  SEXP storage = PROTECT(storageLike(data, storageType(VECTOR_ELT(cell, kData)), "$data<-"));
+  detach(x);
   SET_VECTOR_ELT(cell, kData, storage);
-  UNPROTECT(2);
+  UNPROTECT(1);
   return x;
 }
 
@@ -202,10 +233,15 @@ SEXP C_set_grad(SEXP x, SEXP grad) {
   expectValue(x, "$grad<-");
   if (!isParam(x))
     fail(TENON_ERROR_ARGUMENT, "$grad<-: not a parameter");
-  SEXP value = R_NilValue;
-  if (grad != R_NilValue) {
+  if (tracing)
+    fail(TENON_ERROR_ARGUMENT, "$grad<-: not while a function is traced");
+  SEXP value = resolve(grad);
+  if (value != R_NilValue) {
     Type type = storageType(VECTOR_ELT(cellOf(x), kData));
-    value = newValue(storageOf(resolve(grad), type.dtype));
+    bool fits = isValue(value) && !isParam(value) && typeOf(value).dtype == type.dtype &&
+                tenon::infer::sameShape(typeOf(value), type);
+    if (!fits) // what fits may stay pending
+      value = newValue(storageLike(value, type, "$grad<-"));
   }
   SET_VECTOR_ELT(cellOf(x), kGrad, value);
   return x;
@@ -253,16 +289,26 @@ SEXP C_backward(SEXP loss) {
   r.trace.reach(at);
   SEXP env = PROTECT(R_NewEnv(R_EmptyEnv, TRUE, 29));
   for (int32_t i = 0; i < at; i++) {
-    SEXP param = VECTOR_ELT(r.slots, i);
-    if (r.trace.definingNode(i) >= 0 || !(r.flags[size_t(i)] & kTaped) || !isValue(param) ||
-        !isParam(param) || !r.trace.reached(i))
+    SEXP param = parameterOf(VECTOR_ELT(r.slots, i));
+    if (r.trace.definingNode(i) >= 0 || !(r.flags[size_t(i)] & kTaped) || !param ||
+        !r.trace.reached(i))
       continue;
     nameParam(param);
     SEXP cell = cellOf(param), before = VECTOR_ELT(cell, kGrad);
     int32_t id = call(r, gradient, {scalar, i});
-    SEXP value = PROTECT(result(r, id));
+    SEXP value = result(r, id), sum = value;
     r.flags[size_t(id)] |= kKeep;
-    SEXP sum = value;
+    PROTECT(value);
+    if (SEXP other = variable(env, VECTOR_ELT(cell, kKey))) { // its data were assigned between
+      int32_t both = call(r, add, {indexOf(R_altrep_data1(other)), id});
+      SEXP joint = result(r, both);
+      r.flags[size_t(both)] |= kKeep;
+      Rf_defineVar(VECTOR_ELT(cell, kKey), PROTECT(lazyArray(joint)), env);
+      UNPROTECT(1);
+    } else {
+      Rf_defineVar(VECTOR_ELT(cell, kKey), PROTECT(lazyArray(value)), env);
+      UNPROTECT(1);
+    }
     if (before != R_NilValue && !tracing) {
       int32_t old = use(r, before, r.trace.type(id).dtype);
       int32_t both = call(r, add, {old, id});
@@ -271,9 +317,7 @@ SEXP C_backward(SEXP loss) {
     }
     if (!tracing) // what is traced is not computed now
       SET_VECTOR_ELT(cell, kGrad, sum);
-    SEXP lazy = PROTECT(lazyArray(value));
-    Rf_defineVar(VECTOR_ELT(cell, kKey), lazy, env);
-    UNPROTECT(2);
+    UNPROTECT(1);
   }
   r.flags[size_t(at)] |= kUsed;
   r.tapeOpen = open;
@@ -282,6 +326,105 @@ SEXP C_backward(SEXP loss) {
 }
 
 SEXP C_lazy(SEXP value) { return isValue(value) ? lazyArray(value) : value; }
+
+//===-- grad() ------------------------------------------------------------------------===//
+
+/// Whether the outermost grad() began a trace of its own.
+static bool freshTrace;
+
+/// Begins a differentiation: returns whether a tape was open.
+SEXP C_grad_begin() {
+  if (gradDepth == 0)
+    freshTrace = !tracing && !current->tapeOpen;
+  if (gradDepth == 0 && freshTrace)
+    flush(*current, -1, true);
+  gradDepth++;
+  Recorder &r = recorder();
+  bool open = r.tapeOpen;
+  r.tapeOpen = true;
+  return Rf_ScalarLogical(open);
+}
+
+SEXP C_grad_end(SEXP open) {
+  gradDepth = std::max(0, gradDepth - 1);
+  recorder().tapeOpen = Rf_asLogical(open);
+  if (gradDepth == 0 && freshTrace)
+    current->hasTape = false; // reading may end this trace
+  return R_NilValue;
+}
+
+/// x as something new to differentiate by: an input of its own that stands for x
+/// until C_grad_finish; NULL for what has no gradient.
+SEXP C_grad_leaf(SEXP x) {
+  Recorder &r = begin();
+  x = resolve(x);
+  int dtype = isValue(x) || TYPEOF(x) == REALSXP || TYPEOF(x) == INTSXP || TYPEOF(x) == LGLSXP
+                  ? dtypeOf(r, x) : -3;
+  if (dtype > TENON_BF16 || dtype < -1)
+    return R_NilValue;
+  if (freshTrace && !tracing && gradDepth == 1) { // nothing else refers to it
+    SEXP storage = PROTECT(isValue(x) ? force(x) : storageOf(x, dtype == -1 ? defaultDtype
+                                                                           : tenon_dtype(dtype)));
+    SEXP leaf = PROTECT(newValue(storage));
+    int32_t id = addInput(r, storageType(storage), leaf, kTaped);
+    R_SetExternalPtrAddr(leaf, packPlace(r.generation, id));
+    UNPROTECT(2);
+    return leaf;
+  }
+  int32_t source = useFloat(r, x);
+  Type type = r.trace.type(source);
+  int32_t id = addInput(r, type, R_NilValue, kTaped | kAlias);
+  r.hasAlias = true;
+  SEXP leaf = PROTECT(result(r, id));
+  SEXP pair = PROTECT(Rf_allocVector(VECSXP, 2)); // the leaf keeps what it stands for
+  SET_VECTOR_ELT(pair, 0, leaf);
+  SET_VECTOR_ELT(pair, 1, Rf_ScalarInteger(source));
+  UNPROTECT(2);
+  return pair;
+}
+
+/// The gradient of a loss by a leaf; sources: what the leaves stand for, or NULL.
+SEXP C_grad_finish(SEXP loss, SEXP leafList, SEXP sources) {
+  static const int gradient = findOp("gradient");
+  Recorder &r = begin();
+  loss = resolve(loss);
+  if (!isValue(loss))
+    fail(TENON_ERROR_ARGUMENT, "grad: expected the function to return a tensor of one element, got "
+                               "%s", Rf_type2char(TYPEOF(loss)));
+  int32_t at = useFloat(r, loss);
+  Type type = r.trace.type(at);
+  if (countOf(type) != 1) {
+    char text[120];
+    fail(TENON_ERROR_SHAPE, "grad: expected the function to return a tensor of one element, got %s",
+         shapeText(type, text, sizeof text));
+  }
+  bool open = r.tapeOpen;
+  r.tapeOpen = gradDepth > 1; // an outer grad goes through the gradients of this one
+  if (type.rank)
+    at = reshape(r, at, nullptr, 0);
+  R_xlen_t count = Rf_xlength(leafList);
+  r.trace.reach(at);
+  for (R_xlen_t i = 0; i < count; i++) {
+    SEXP leaf = VECTOR_ELT(leafList, i), source = VECTOR_ELT(sources, i);
+    if (source != R_NilValue && r.trace.reached(Rf_asInteger(source)) &&
+        r.trace.reached(indexOf(leaf)))
+      fail(TENON_ERROR_ARGUMENT, "grad: the function uses its argument %d and also the same tensor "
+                                 "from outside; pass that as another argument, or through "
+                                 "tenon_stop_gradient()", int(i) + 1);
+  }
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, count));
+  for (R_xlen_t i = 0; i < count; i++) {
+    int32_t id = call(r, gradient, {at, indexOf(VECTOR_ELT(leafList, i))});
+    SET_VECTOR_ELT(list, i, result(r, id));
+    r.flags[size_t(id)] |= kKeep;
+  }
+  for (R_xlen_t i = 0; i < count; i++)
+    if (VECTOR_ELT(sources, i) != R_NilValue)
+      r.trace.replace(indexOf(VECTOR_ELT(leafList, i)), Rf_asInteger(VECTOR_ELT(sources, i)));
+  r.tapeOpen = open;
+  UNPROTECT(1);
+  return list;
+}
 
 //===-- Optimizers ---------------------------------------------------------------===//
 // state = list(params, moments: a list of lists of cells, kind, constants: mu or
@@ -327,34 +470,52 @@ static SEXP gradientOf(SEXP param, SEXP grads) {
   return !g || g == R_NilValue ? nullptr : g;
 }
 
+/// Raises unless the gradient of a parameter, if there is one, can be used.
+static void checkGradient(SEXP param, SEXP grads, int number) {
+  SEXP g = gradientOf(param, grads);
+  if (!g)
+    return;
+  g = resolve(g);
+  Type type = storageType(known(param)), got;
+  if (isValue(g)) {
+    got = typeOf(g);
+    if (!isIn(recorder(), g))
+      force(g);
+  } else {
+    if (TYPEOF(g) != REALSXP && TYPEOF(g) != INTSXP && TYPEOF(g) != LGLSXP)
+      fail(TENON_ERROR_DTYPE, "step: the gradient of parameter %d: expected a tensor or numbers, "
+                              "got %s", number, Rf_type2char(TYPEOF(g)));
+    got = arrayType(g);
+  }
+  if (!tenon::infer::sameShape(got, type)) {
+    char a[120], b[120];
+    fail(TENON_ERROR_SHAPE, "step: the gradient of parameter %d: expected %s, got %s", number,
+         shapeText(type, a, sizeof a), shapeText(got, b, sizeof b));
+  }
+}
+
 SEXP C_step(SEXP state, SEXP grads, SEXP rate) {
   static const int sgd = findOp("sgd"), momentum = findOp("momentum"), adam = findOp("adam");
   static std::vector<int32_t> pairs;
   if (TYPEOF(grads) != ENVSXP && grads != R_NilValue)
     fail(TENON_ERROR_ARGUMENT, "step: expected the environment that backward() returns or NULL, "
                                "got %s", Rf_type2char(TYPEOF(grads)));
-  double lr = Rf_asReal(rate);
-  if (ISNAN(lr))
-    fail(TENON_ERROR_ARGUMENT, "step: expected a learning rate, got NA");
-  Recorder &r = begin();
-  bool open = r.tapeOpen;
-  r.tapeOpen = false;
+  double lr = numberOf(rate, "step: learning rate");
   SEXP params = VECTOR_ELT(state, kParams);
   int kind = Rf_asInteger(VECTOR_ELT(state, kKind));
   size_t count = size_t(Rf_xlength(params));
   noThrow([&] { pairs.assign(2 * count, -1); });
-  for (size_t j = 0; j < count; j++) { // check everything before anything is recorded
+  for (size_t j = 0; j < count; j++) // check everything before anything is recorded
+    checkGradient(VECTOR_ELT(params, R_xlen_t(j)), grads, int(j) + 1);
+  Recorder &r = begin();
+  bool open = r.tapeOpen;
+  r.tapeOpen = false;
+  for (size_t j = 0; j < count; j++) {
     SEXP p = VECTOR_ELT(params, R_xlen_t(j)), g = gradientOf(p, grads);
     if (!g)
       continue;
-    Type type = storageType(known(p));
-    int32_t ip = use(r, p, type.dtype), ig = use(r, g, type.dtype);
-    if (!tenon::infer::sameShape(r.trace.type(ig), type)) {
-      char a[120], b[120];
-      fail(TENON_ERROR_SHAPE, "step: the gradient of parameter %d: expected %s, got %s",
-           int(j) + 1, shapeText(type, a, sizeof a), shapeText(r.trace.type(ig), b, sizeof b));
-    }
-    pairs[2 * j] = ip, pairs[2 * j + 1] = ig;
+    tenon_dtype dtype = storageType(known(p)).dtype;
+    pairs[2 * j] = use(r, p, dtype), pairs[2 * j + 1] = use(r, g, dtype);
   }
   double *constants = REAL(VECTOR_ELT(state, kConstants));
   double step = Rf_asReal(VECTOR_ELT(state, kCount)) + 1;

@@ -1,4 +1,4 @@
-//===- ffi_jit.cpp - Traced functions: jit, compile_loop, grad, tenon_ir
+//===- ffi_jit.cpp - Traced functions: jit, compile_loop, tenon_ir
 //
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,6 @@
 #include "recorder.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 namespace {
@@ -28,24 +27,49 @@ struct Leaf {
   bool donated;
 };
 
-std::vector<uint64_t> signature;
-std::vector<Leaf> leaves;
-std::vector<SEXP> statics;
-std::vector<tenon_tensor> inputs, outputs;
-SEXP keep; // holder of a list: storage made for this call, names in signatures
+/// What a call works with. An allocation may run a finalizer that calls a traced
+/// function too; the outer call's is then put aside.
+struct Scratch {
+  std::vector<uint64_t> signature;
+  std::vector<Leaf> leaves;
+  std::vector<SEXP> statics;
+  std::vector<tenon_tensor> inputs, outputs;
+  SEXP keep; ///< holder of a list: storage made for this call
+};
+constexpr int kMaxDepth = 8;
+Scratch scratch, outer[kMaxDepth];
+int depth; // of calls that are running
+auto &signature = scratch.signature;
+auto &leaves = scratch.leaves;
+auto &statics = scratch.statics;
+auto &inputs = scratch.inputs, &outputs = scratch.outputs;
+
+void enter() {
+  if (depth == kMaxDepth)
+    fail(TENON_ERROR_ARGUMENT, "compiled functions call each other more than %d deep", kMaxDepth);
+  if (depth > 0)
+    std::swap(scratch, outer[depth - 1]);
+  depth++;
+}
+
+void leave(void *) {
+  SET_VECTOR_ELT(scratch.keep, 0, R_NilValue);
+  if (--depth > 0)
+    std::swap(scratch, outer[depth - 1]);
+}
 
 void keepAlive(SEXP x) {
-  SEXP cell = PROTECT(Rf_cons(x, VECTOR_ELT(keep, 0)));
-  SET_VECTOR_ELT(keep, 0, cell);
+  SEXP cell = PROTECT(Rf_cons(x, VECTOR_ELT(scratch.keep, 0)));
+  SET_VECTOR_ELT(scratch.keep, 0, cell);
   UNPROTECT(1);
 }
 
 void addLeaf(SEXP object, SEXP storage, bool donated) {
   Type type = storageType(storage);
-  signature.push_back(word(kTensorMark, uint64_t(type.dtype) << 8 | uint64_t(type.rank)));
+  append(signature, word(kTensorMark, uint64_t(type.dtype) << 8 | uint64_t(type.rank)));
   for (int i = 0; i < type.rank; i++)
-    signature.push_back(uint64_t(type.dims[i]));
-  leaves.push_back({object, storage, donated});
+    append(signature, uint64_t(type.dims[i]));
+  append(leaves, {object, storage, donated});
 }
 
 bool hasNA(SEXP x) {
@@ -70,6 +94,13 @@ bool isStatic(SEXP x) {
   }
 }
 
+/// Storage of an R array that is an input: integers with NA become doubles.
+SEXP storageOfArray(SEXP x) {
+  return TYPEOF(x) == LGLSXP               ? storageOf(x, TENON_I1)
+         : TYPEOF(x) == INTSXP && hasNA(x) ? Rf_coerceVector(x, REALSXP)
+                                           : x;
+}
+
 void walk(SEXP x, bool donated) {
   x = resolve(x);
   if (isValue(x)) {
@@ -77,23 +108,21 @@ void walk(SEXP x, bool donated) {
   } else if (TYPEOF(x) == VECSXP) {
     R_xlen_t count = Rf_xlength(x);
     SEXP names = Rf_getAttrib(x, R_NamesSymbol);
-    signature.push_back(word(kListMark, uint64_t(count) << 1 | (names != R_NilValue)));
+    append(signature, word(kListMark, uint64_t(count) << 1 | (names != R_NilValue)));
     for (R_xlen_t i = 0; i < count; i++) {
       if (names != R_NilValue)
-        signature.push_back(uint64_t(uintptr_t(STRING_ELT(names, i))));
+        append(signature, uint64_t(uintptr_t(STRING_ELT(names, i))));
       walk(VECTOR_ELT(x, i), donated);
     }
   } else if (x == R_NilValue) {
-    signature.push_back(word(kNullMark, 0));
+    append(signature, word(kNullMark, 0));
   } else if (isStatic(x)) {
-    signature.push_back(word(kStaticMark, 0));
-    statics.push_back(x);
+    append(signature, word(kStaticMark, 0));
+    append(statics, x);
   } else {
-    SEXP storage = x;
-    if (TYPEOF(x) == LGLSXP)
-      keepAlive(storage = storageOf(x, TENON_I1));
-    else if (TYPEOF(x) == INTSXP && hasNA(x))
-      keepAlive(storage = Rf_coerceVector(x, REALSXP));
+    SEXP storage = storageOfArray(x);
+    if (storage != x)
+      keepAlive(storage);
     expand(storage);
     addLeaf(x, storage, donated);
   }
@@ -158,25 +187,26 @@ SEXP findEntry(SEXP self) {
   return nullptr;
 }
 
+/// Whether argument i (from 0) is among R's positions.
+bool contains(SEXP positions, R_xlen_t i) {
+  const int *begin = INTEGER(positions), *end = begin + Rf_xlength(positions);
+  return std::find(begin, end, int(i) + 1) != end;
+}
+
 /// Walks the arguments of a call; `self` says which are donated.
 void walkArguments(SEXP self, SEXP args) {
   signature.clear(), leaves.clear(), statics.clear();
-  SET_VECTOR_ELT(keep, 0, R_NilValue);
+  SET_VECTOR_ELT(scratch.keep, 0, R_NilValue);
   SEXP donate = VECTOR_ELT(self, kDonate), names = Rf_getAttrib(args, R_NamesSymbol);
   SEXP fixed = VECTOR_ELT(self, kStaticArgs);
-  signature.push_back(uint64_t(deviceNumber) << 8 | uint64_t(defaultDtype));
+  append(signature, uint64_t(deviceNumber) << 8 | uint64_t(defaultDtype));
   for (R_xlen_t i = 0; i < Rf_xlength(args); i++) {
-    bool donated = false, isFixed = false;
-    for (R_xlen_t k = 0; k < Rf_xlength(donate); k++)
-      donated |= INTEGER(donate)[k] == int(i) + 1;
-    signature.push_back(names == R_NilValue ? 0 : uint64_t(uintptr_t(STRING_ELT(names, i))));
-    for (R_xlen_t k = 0; k < Rf_xlength(fixed); k++)
-      isFixed |= INTEGER(fixed)[k] == int(i) + 1;
-    if (isFixed) {
-      signature.push_back(word(kStaticMark, 1));
-      statics.push_back(VECTOR_ELT(args, i));
+    append(signature, names == R_NilValue ? 0 : uint64_t(uintptr_t(STRING_ELT(names, i))));
+    if (contains(fixed, i)) {
+      append(signature, word(kStaticMark, 1));
+      append(statics, VECTOR_ELT(args, i));
     } else {
-      walk(VECTOR_ELT(args, i), donated);
+      walk(VECTOR_ELT(args, i), contains(donate, i));
     }
   }
 }
@@ -208,13 +238,6 @@ SEXP build(const Entry &entry, size_t &at, SEXP keeps, SEXP results) {
   }
   UNPROTECT(1);
   return list;
-}
-
-double drawSeed() {
-  GetRNGstate();
-  double draw = std::floor(unif_rand() * 9e15);
-  PutRNGstate();
-  return draw;
 }
 
 /// Whether output k may be written over the storage of the leaf that it donates.
@@ -276,7 +299,6 @@ SEXP runEntry(SEXP pointer) {
   SEXP out = PROTECT(build(entry, at, keeps, results));
   for (size_t k = 0; k < count; k++) // or its counts would outlive the list
     SET_VECTOR_ELT(results, R_xlen_t(k), R_NilValue);
-  SET_VECTOR_ELT(keep, 0, R_NilValue);
   UNPROTECT(3);
   return out;
 }
@@ -315,7 +337,7 @@ SEXP traceArgument(SEXP x, size_t &leaf, bool scanned) {
   }
   Recorder &r = begin();
   int32_t id = addInput(r, type, R_NilValue, 0);
-  noThrow([&] { argumentIds.push_back(id); });
+  append(argumentIds, id);
   if (array && type.dtype == TENON_F64)
     id = cast(r, id, defaultDtype);
   return result(r, id);
@@ -333,37 +355,37 @@ void takeApart(SEXP x, std::vector<Piece> &pieces, SEXP constants) {
     if (trips == 0 && tracer.trace.definingNode(id) < 0) {
       auto it = std::find(argumentIds.begin(), argumentIds.end(), id);
       if (it != argumentIds.end()) {
-        pieces.push_back({Piece::Argument, int32_t(it - argumentIds.begin())});
+        append(pieces, {Piece::Argument, int32_t(it - argumentIds.begin())});
         return;
       }
     }
     auto it = std::find(outputIds.begin(), outputIds.end(), id);
     if (it == outputIds.end() || trips > 0) {
-      outputIds.push_back(id);
+      append(outputIds, id);
       it = outputIds.end() - 1;
     }
-    pieces.push_back({Piece::Output, int32_t(it - outputIds.begin())});
+    append(pieces, {Piece::Output, int32_t(it - outputIds.begin())});
   } else if (TYPEOF(x) == VECSXP && !Rf_inherits(x, "data.frame")) {
-    pieces.push_back({Piece::List, int32_t(Rf_xlength(x))});
+    append(pieces, {Piece::List, int32_t(Rf_xlength(x))});
     SEXP model = R_NilValue;
     if (ATTRIB(x) != R_NilValue) {
       model = PROTECT(Rf_shallow_duplicate(x));
       for (R_xlen_t i = 0; i < Rf_xlength(model); i++)
         SET_VECTOR_ELT(model, i, R_NilValue);
-      pieces.push_back({Piece::Constant, constant(model)});
+      append(pieces, {Piece::Constant, constant(model)});
       UNPROTECT(1);
     } else {
-      pieces.push_back({Piece::Constant, constant(R_NilValue)});
+      append(pieces, {Piece::Constant, constant(R_NilValue)});
     }
     for (R_xlen_t i = 0; i < Rf_xlength(x); i++)
       takeApart(VECTOR_ELT(x, i), pieces, constants);
   } else if (trips > 0) { // every value of a loop is one of its program
     Recorder &r = begin();
     int32_t id = useAny(r, x);
-    outputIds.push_back(id);
-    pieces.push_back({Piece::Output, int32_t(outputIds.size()) - 1});
+    append(outputIds, id);
+    append(pieces, {Piece::Output, int32_t(outputIds.size()) - 1});
   } else {
-    pieces.push_back({Piece::Constant, constant(x)});
+    append(pieces, {Piece::Constant, constant(x)});
   }
 }
 
@@ -397,13 +419,13 @@ void bindSources(Entry &entry, SEXP captures) {
     if (trips > 0 && id == tracer.step)
       continue; // the runtime's
     Type type = typeOfTrace(slice.values[k]);
-    entry.inputTypes.push_back(type);
+    append(entry.inputTypes, type);
     if (k < argumentIds.size()) {
-      entry.sources.push_back(int32_t(k));
+      append(entry.sources, int32_t(k));
     } else if (id == tracer.seed) {
-      entry.sources.push_back(-1);
+      append(entry.sources, -1);
     } else {
-      entry.sources.push_back(-2 - int32_t(Rf_length(CDR(captures))));
+      append(entry.sources, -2 - int32_t(Rf_length(CDR(captures))));
       SETCDR(captures, Rf_cons(VECTOR_ELT(tracer.slots, id), CDR(captures)));
     }
   }
@@ -433,10 +455,79 @@ void checkLoopState(size_t outputsOfState) {
   }
 }
 
+/// Outputs of a loop get one more axis.
+void checkStacked() {
+  for (size_t k = stateLeaves; k < outputIds.size(); k++)
+    if (tracer.trace.type(outputIds[k]).rank == tenon::infer::kMaxRank)
+      fail(TENON_ERROR_SHAPE, "loop: expected outputs of at most %d axes, as they are stacked along "
+                              "a new one, got %d",
+           tenon::infer::kMaxRank - 1, tenon::infer::kMaxRank);
+}
+
+//===-- Gradients through a call -----------------------------------------------------===//
+
+bool differentiating() { return gradDepth > 0 || current->tapeOpen; }
+
+/// An argument of a function that is simply called: R arrays are tensors there too.
+SEXP inlineArgument(SEXP x) {
+  x = resolve(x);
+  if (isValue(x))
+    return x;
+  if (TYPEOF(x) == VECSXP) {
+    SEXP list = PROTECT(Rf_shallow_duplicate(x));
+    for (R_xlen_t i = 0; i < Rf_xlength(x); i++)
+      SET_VECTOR_ELT(list, i, inlineArgument(VECTOR_ELT(x, i)));
+    UNPROTECT(1);
+    return list;
+  }
+  if (x == R_NilValue || isStatic(x))
+    return x;
+  SEXP storage = PROTECT(storageOfArray(x));
+  if (TYPEOF(storage) == REALSXP)
+    storage = storageOf(storage, defaultDtype);
+  SEXP value = newValue(storage);
+  UNPROTECT(1);
+  return value;
+}
+
+SEXP inlineArguments(SEXP self, SEXP args) {
+  SEXP list = PROTECT(Rf_shallow_duplicate(args));
+  for (R_xlen_t i = 0; i < Rf_xlength(args); i++)
+    if (!contains(VECTOR_ELT(self, kStaticArgs), i))
+      SET_VECTOR_ELT(list, i, inlineArgument(VECTOR_ELT(args, i)));
+  UNPROTECT(1);
+  return list;
+}
+
+/// Whether a gradient may be asked for that flows through x.
+bool isTaped(SEXP x) {
+  static const int stop = tenon::infer::findOp("stop_gradient");
+  if (!isValue(x) || !isIn(*current, x))
+    return isValue(x) && isParam(x);
+  int32_t id = indexOf(x), at = current->trace.definingNode(id);
+  return (current->flags[size_t(id)] & kTaped) && (at < 0 || current->trace.node(at).op != stop);
+}
+
+/// A loop is one program, which the trace of gradients does not look into.
+void refuseTaped(SEXP entry) {
+  SEXP captures = VECTOR_ELT(R_ExternalPtrProtected(entry), kCaptures);
+  bool taped = false;
+  for (const Leaf &leaf : leaves)
+    taped |= isTaped(leaf.object);
+  for (R_xlen_t k = 0; k < Rf_xlength(captures); k++)
+    taped |= isTaped(VECTOR_ELT(captures, k));
+  if (taped)
+    fail(TENON_ERROR_ARGUMENT, "loop: gradients do not flow through compile_loop(): take them inside "
+                               "its step with grad() or value_and_grad(), write the steps as an R "
+                               "loop, or pass tenon_stop_gradient() of what needs none");
+}
+
 } // namespace
 
 void initJit() {
-  R_PreserveObject(keep = Rf_allocVector(VECSXP, 1));
+  R_PreserveObject(scratch.keep = Rf_allocVector(VECSXP, 1));
+  for (Scratch &each : outer)
+    R_PreserveObject(each.keep = Rf_allocVector(VECSXP, 1));
 }
 
 extern "C" {
@@ -452,14 +543,9 @@ SEXP C_function(SEXP f, SEXP donate, SEXP fixed, SEXP count) {
   return self;
 }
 
-/// The hot path of jit and compile_loop.
-SEXP C_call(SEXP self, SEXP args) {
-  if (tracing) {
-    SEXP inlined = PROTECT(Rf_lang3(Rf_install("call_inline"), self, args));
-    SEXP out = Rf_eval(inlined, packageEnv);
-    UNPROTECT(1);
-    return out;
-  }
+static SEXP callEntry(void *data) {
+  SEXP self = static_cast<SEXP *>(data)[0], args = static_cast<SEXP *>(data)[1];
+  bool loop = Rf_asReal(VECTOR_ELT(self, kTrips)) > 0;
   noThrow([] { signature.reserve(256), leaves.reserve(64); });
   walkArguments(self, args);
   SEXP entry = findEntry(self);
@@ -472,7 +558,24 @@ SEXP C_call(SEXP self, SEXP args) {
     if (!entry)
       fail(TENON_ERROR_ARGUMENT, "the arguments changed while the function was traced");
   }
+  if (loop && differentiating())
+    refuseTaped(entry);
   return runEntry(entry);
+}
+
+/// The hot path of jit and compile_loop.
+SEXP C_call(SEXP self, SEXP args) {
+  bool loop = Rf_asReal(VECTOR_ELT(self, kTrips)) > 0;
+  if (tracing || (differentiating() && !loop)) { // a program would hide what is in it
+    SEXP given = PROTECT(tracing ? args : inlineArguments(self, args));
+    SEXP inlined = PROTECT(Rf_lang3(Rf_install("call_inline"), self, given));
+    SEXP out = Rf_eval(inlined, packageEnv);
+    UNPROTECT(2);
+    return out;
+  }
+  SEXP data[] = {self, args};
+  enter();
+  return R_ExecWithCleanup(callEntry, data, leave, nullptr);
 }
 
 SEXP C_trace_begin() {
@@ -503,10 +606,7 @@ SEXP C_trace_arguments(SEXP self, SEXP args) {
   SEXP traced = PROTECT(Rf_shallow_duplicate(args));
   size_t leaf = 0;
   for (R_xlen_t i = 0; i < Rf_xlength(args); i++) {
-    bool isFixed = false;
-    for (R_xlen_t k = 0; k < Rf_xlength(fixed); k++)
-      isFixed |= INTEGER(fixed)[k] == int(i) + 1;
-    if (isFixed)
+    if (contains(fixed, i))
       continue;
     SET_VECTOR_ELT(traced, i, traceArgument(VECTOR_ELT(args, i), leaf, trips > 0 && i == 1));
     if (i == 0)
@@ -539,9 +639,9 @@ SEXP C_trace_finish(SEXP self, SEXP args, SEXP out) {
     SEXP both = PROTECT(Rf_allocVector(VECSXP, 2)); // names of the pair do not matter
     SET_VECTOR_ELT(both, 0, VECTOR_ELT(out, 0));
     SET_VECTOR_ELT(both, 1, VECTOR_ELT(out, 1));
-    pieces.push_back({Piece::List, 2});
+    append(pieces, {Piece::List, 2});
     SETCDR(constants, Rf_cons(out, CDR(constants)));
-    pieces.push_back({Piece::Constant, 0});
+    append(pieces, {Piece::Constant, 0});
     SEXP model = PROTECT(Rf_shallow_duplicate(out));
     SET_VECTOR_ELT(model, 0, R_NilValue), SET_VECTOR_ELT(model, 1, R_NilValue);
     SETCAR(CDR(constants), model);
@@ -549,11 +649,12 @@ SEXP C_trace_finish(SEXP self, SEXP args, SEXP out) {
     checkLoopState(outputIds.size());
     if (VECTOR_ELT(both, 1) == R_NilValue) {
       SETCDR(constants, Rf_cons(R_NilValue, CDR(constants)));
-      pieces.push_back({Piece::Constant, int32_t(Rf_length(CDR(constants)) - 1)});
+      append(pieces, {Piece::Constant, int32_t(Rf_length(CDR(constants)) - 1)});
     } else {
       takeApart(VECTOR_ELT(both, 1), pieces, constants);
     }
     UNPROTECT(2);
+    checkStacked();
   } else {
     takeApart(out, pieces, constants);
   }
@@ -588,7 +689,7 @@ SEXP C_trace_finish(SEXP self, SEXP args, SEXP out) {
     entry->donates = slice.donates;
     for (size_t k = 0; k < slice.outputs.size(); k++) {
       Type type = typeOfTrace(slice.values[size_t(slice.outputs[k])]);
-      if (trips > 0 && k >= stateLeaves && type.rank < tenon::infer::kMaxRank) {
+      if (trips > 0 && k >= stateLeaves) {
         std::copy_backward(type.dims, type.dims + type.rank, type.dims + type.rank + 1);
         type.dims[0] = trips;
         type.rank++;
@@ -650,104 +751,5 @@ SEXP C_trace_print(SEXP out, SEXP phase) {
   SEXP text = printSlice(slice, CHAR(STRING_ELT(phase, 0)));
   UNPROTECT(3);
   return text;
-}
-
-/// Whether the outermost grad() began a trace of its own.
-static bool freshTrace;
-
-//===-- grad -----------------------------------------------------------------------===//
-
-/// Begins a differentiation: returns whether a tape was open.
-SEXP C_grad_begin() {
-  if (gradDepth == 0)
-    freshTrace = !tracing && !current->tapeOpen;
-  if (gradDepth == 0 && freshTrace)
-    flush(*current, -1, true);
-  gradDepth++;
-  Recorder &r = recorder();
-  bool open = r.tapeOpen;
-  r.tapeOpen = true;
-  return Rf_ScalarLogical(open);
-}
-
-SEXP C_grad_end(SEXP open) {
-  gradDepth = std::max(0, gradDepth - 1);
-  recorder().tapeOpen = Rf_asLogical(open);
-  if (gradDepth == 0 && freshTrace)
-    current->hasTape = false; // reading may end this trace
-  return R_NilValue;
-}
-
-/// x as something new to differentiate by: an input of its own that stands for x
-/// until C_grad_finish; NULL for what has no gradient.
-SEXP C_grad_leaf(SEXP x) {
-  Recorder &r = begin();
-  x = resolve(x);
-  int dtype = isValue(x) || TYPEOF(x) == REALSXP || TYPEOF(x) == INTSXP || TYPEOF(x) == LGLSXP
-                  ? dtypeOf(r, x) : -3;
-  if (dtype > TENON_BF16 || dtype < -1)
-    return R_NilValue;
-  if (freshTrace && !tracing && gradDepth == 1) { // nothing else refers to it
-    SEXP storage = PROTECT(isValue(x) ? force(x) : storageOf(x, dtype == -1 ? defaultDtype
-                                                                           : tenon_dtype(dtype)));
-    SEXP leaf = PROTECT(newValue(storage));
-    int32_t id = addInput(r, storageType(storage), leaf, kTaped);
-    R_SetExternalPtrAddr(leaf, packPlace(r.generation, id));
-    UNPROTECT(2);
-    return leaf;
-  }
-  int32_t source = useFloat(r, x);
-  Type type = r.trace.type(source);
-  int32_t id = addInput(r, type, R_NilValue, kTaped | kAlias);
-  r.hasAlias = true;
-  SEXP leaf = PROTECT(result(r, id));
-  SEXP pair = PROTECT(Rf_allocVector(VECSXP, 2)); // the leaf keeps what it stands for
-  SET_VECTOR_ELT(pair, 0, leaf);
-  SET_VECTOR_ELT(pair, 1, Rf_ScalarInteger(source));
-  UNPROTECT(2);
-  return pair;
-}
-
-/// The gradient of a loss by a leaf; sources: what the leaves stand for, or NULL.
-SEXP C_grad_finish(SEXP loss, SEXP leafList, SEXP sources) {
-  static const int gradient = tenon::infer::findOp("gradient");
-  Recorder &r = begin();
-  loss = resolve(loss);
-  if (!isValue(loss))
-    fail(TENON_ERROR_ARGUMENT, "grad: expected the function to return a tensor of one element, got "
-                               "%s", Rf_type2char(TYPEOF(loss)));
-  int32_t at = useFloat(r, loss);
-  Type type = r.trace.type(at);
-  if (countOf(type) != 1) {
-    char text[120];
-    fail(TENON_ERROR_SHAPE, "grad: expected the function to return a tensor of one element, got %s",
-         shapeText(type, text, sizeof text));
-  }
-  bool open = r.tapeOpen;
-  r.tapeOpen = gradDepth > 1; // an outer grad goes through the gradients of this one
-  if (type.rank)
-    at = reshape(r, at, nullptr, 0);
-  R_xlen_t count = Rf_xlength(leafList);
-  r.trace.reach(at);
-  for (R_xlen_t i = 0; i < count; i++) {
-    SEXP leaf = VECTOR_ELT(leafList, i), source = VECTOR_ELT(sources, i);
-    if (source != R_NilValue && r.trace.reached(Rf_asInteger(source)) &&
-        r.trace.reached(indexOf(leaf)))
-      fail(TENON_ERROR_ARGUMENT, "grad: the function uses its argument %d and also the same tensor "
-                                 "from outside; pass that as another argument, or through "
-                                 "tenon_stop_gradient()", int(i) + 1);
-  }
-  SEXP list = PROTECT(Rf_allocVector(VECSXP, count));
-  for (R_xlen_t i = 0; i < count; i++) {
-    int32_t id = call(r, gradient, {at, indexOf(VECTOR_ELT(leafList, i))});
-    SET_VECTOR_ELT(list, i, result(r, id));
-    r.flags[size_t(id)] |= kKeep;
-  }
-  for (R_xlen_t i = 0; i < count; i++)
-    if (VECTOR_ELT(sources, i) != R_NilValue)
-      r.trace.replace(indexOf(VECTOR_ELT(leafList, i)), Rf_asInteger(VECTOR_ELT(sources, i)));
-  r.tapeOpen = open;
-  UNPROTECT(1);
-  return list;
 }
 }

@@ -27,15 +27,8 @@ int32_t toScalar(Recorder &r, int32_t id) {
 void seedAndStep(Recorder &r) {
   if (r.seed >= 0)
     return;
-  SEXP storage;
-  if (tracing) {
-    storage = R_NilValue; // drawn at every call
-  } else {
-    GetRNGstate();
-    double draw = std::floor(unif_rand() * 9007199254740992.0);
-    PutRNGstate();
-    storage = scalarStorage(std::fmod(draw, 9e15), TENON_I64);
-  }
+  // While a function is traced: drawn at every call.
+  SEXP storage = tracing ? R_NilValue : scalarStorage(drawSeed(), TENON_I64);
   r.seed = addInput(r, Type::make(TENON_I64, {}), storage, 0);
   if (r.step < 0)
     r.step = constant(r, 0, Type::make(TENON_I64, {}));
@@ -76,6 +69,13 @@ int32_t splitHeads(Recorder &r, int32_t id, int64_t heads) {
 }
 
 } // namespace
+
+double drawSeed() {
+  GetRNGstate();
+  double draw = std::floor(unif_rand() * 9e15);
+  PutRNGstate();
+  return draw;
+}
 
 extern "C" {
 

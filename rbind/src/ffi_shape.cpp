@@ -9,9 +9,36 @@
 #include "arguments.h"
 
 #include <climits>
+#include <cmath>
 
 using tenon::infer::findOp;
 using tenon::infer::kMaxRank;
+
+namespace {
+
+/// What a list of tensors and numbers has in common: the tensors decide, then numbers
+/// adapt to them.
+tenon_dtype promoteAll(Recorder &r, SEXP list) {
+  PROTECT_INDEX at;
+  SEXP common = nullptr; // a value or numbers that stand for all seen so far
+  PROTECT_WITH_INDEX(R_NilValue, &at);
+  tenon_dtype dtype = defaultDtype;
+  for (bool numbers : {false, true})
+    for (R_xlen_t i = 0; i < Rf_xlength(list); i++) {
+      SEXP x = resolve(VECTOR_ELT(list, i));
+      if ((dtypeOf(r, x) < 0) != numbers)
+        continue;
+      dtype = promote(r, common ? common : x, x, false);
+      if (numbers && (!common || dtypeOf(r, common) < 0))
+        common = x; // no tensors: the default whatever the numbers are
+      else if (!common || dtypeOf(r, common) != dtype)
+        REPROTECT(common = newValue(scalarStorage(0, dtype)), at);
+    }
+  UNPROTECT(1);
+  return dtype;
+}
+
+} // namespace
 
 extern "C" {
 
@@ -30,7 +57,7 @@ SEXP C_dtype(SEXP x) {
 SEXP C_reshape(SEXP x, SEXP dim) {
   Recorder &r = begin();
   int32_t id = useAny(r, x);
-  int64_t dims[kMaxRank], rest = 1, count = countOf(r.trace.type(id));
+  int64_t dims[kMaxRank], count = countOf(r.trace.type(id));
   int rank = wholeReversed(dim, "dim", dims), open = -1;
   for (int i = 0; i < rank; i++)
     if (dims[i] == -1 && open < 0)
@@ -38,15 +65,16 @@ SEXP C_reshape(SEXP x, SEXP dim) {
     else if (dims[i] < 0)
       fail(TENON_ERROR_SHAPE, "dim: expected extents of at least 0 and at most one -1, got %lld",
            (long long)dims[i]);
-    else
-      rest *= dims[i];
-  if (open >= 0)
-    dims[open] = rest ? count / rest : 0;
-  if ((open >= 0 ? rest * dims[open] : rest) != count) {
+  Type to = Type::make(TENON_F64, {});
+  to.rank = rank;
+  std::copy(dims, dims + rank, to.dims);
+  if (open >= 0) {
+    to.dims[open] = 1;
+    int64_t rest = countOf(to);
+    to.dims[open] = dims[open] = rest ? count / rest : 0;
+  }
+  if (countOf(to) != count) {
     char text[120];
-    Type to = Type::make(TENON_F64, {});
-    to.rank = rank;
-    std::copy(dims, dims + rank, to.dims);
     fail(TENON_ERROR_SHAPE, "dim: expected a shape of %lld elements, got %s", (long long)count,
          shapeText(to, text, sizeof text));
   }
@@ -109,16 +137,7 @@ SEXP C_concat(SEXP list, SEXP axis) {
   if (count == 0)
     fail(TENON_ERROR_ARGUMENT, "concat: expected at least one tensor, got none");
   noThrow([&] { ids.assign(size_t(count), 0); });
-  SEXP first = resolve(VECTOR_ELT(list, 0));
-  tenon_dtype dtype = promote(r, first, first, false);
-  for (R_xlen_t i = 0; i < count; i++) {
-    SEXP x = resolve(VECTOR_ELT(list, i));
-    int kind = dtypeOf(r, x);
-    if (kind >= 0)
-      dtype = i && dtypeOf(r, first) >= 0 ? tenon_dtype(std::min<int>(dtype, kind)) : tenon_dtype(kind);
-    if (dtypeOf(r, first) < 0 && kind >= 0)
-      first = x;
-  }
+  tenon_dtype dtype = promoteAll(r, list);
   for (R_xlen_t i = 0; i < count; i++)
     ids[size_t(i)] = use(r, VECTOR_ELT(list, i), dtype);
   Type type = r.trace.type(ids[0]);
@@ -160,13 +179,18 @@ SEXP C_broadcast(SEXP x, SEXP dim) {
   }
   int32_t wide = broadcastTo(r, id, shape);
   x = resolve(x);
-  return wide == id && isValue(x) ? x : result(r, wide);
+  return wide == id && isValue(x) ? x : resultOrInput(r, wide);
 }
 
 SEXP C_full(SEXP value, SEXP dim, SEXP dtype) {
   Recorder &r = begin();
   Type type = shapeOf(dim, dtypeFromName(dtype), "dim");
-  return result(r, constant(r, Rf_asReal(value), type));
+  bool isNaN = TYPEOF(value) == REALSXP && Rf_xlength(value) == 1 && ISNAN(REAL(value)[0]);
+  double number = isNaN ? REAL(value)[0] : numberOf(value, "value");
+  if (!type.isFloat() && (isNaN || number != std::floor(number)))
+    fail(TENON_ERROR_ARGUMENT, "value: expected a whole number for dtype %s, got %g",
+         tenon_dtype_name(type.dtype), number);
+  return result(r, constant(r, number, type));
 }
 
 /// 1, 2, ... along an R axis.

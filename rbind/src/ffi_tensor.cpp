@@ -18,6 +18,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <unistd.h>
 
 namespace {
 
@@ -314,8 +315,19 @@ std::string quoted(const char *text) {
   return out + "\"";
 }
 
-/// Storage of a list's elements, computed and checked before the file is touched.
-void write(const char *path, SEXP tensors, SEXP names) {
+/// A file that is removed unless it gets its name.
+struct Draft {
+  std::string path;
+  bool named = false;
+  ~Draft() {
+    if (!named)
+      unlink(path.c_str());
+  }
+};
+
+/// Storage of a list's elements, computed and checked before the file is touched; an
+/// old file stays until the new one is whole. Nothing here raises an R error.
+void write(const char *path, SEXP tensors, const char *const *names) {
   std::string header = "{";
   uint64_t offset = 0;
   for (R_xlen_t i = 0; i < Rf_xlength(tensors); i++) {
@@ -323,7 +335,7 @@ void write(const char *path, SEXP tensors, SEXP names) {
     entry.type = storageType(VECTOR_ELT(tensors, i));
     entry.begin = offset;
     entry.end = offset += bytesOf(entry);
-    header += (i ? "," : "") + quoted(Rf_translateCharUTF8(STRING_ELT(names, i))) + ":{\"dtype\":\"";
+    header += (i ? "," : "") + quoted(names[i]) + ":{\"dtype\":\"";
     for (auto &known : fileDtypes)
       if (known.dtype == entry.type.dtype)
         header += known.name;
@@ -335,7 +347,8 @@ void write(const char *path, SEXP tensors, SEXP names) {
   }
   header += "}";
   header.append((8 - header.size() % 8) % 8, ' ');
-  File file = open(path, "wb");
+  Draft draft{std::string(path) + ".tmp" + std::to_string(getpid())};
+  File file = open(draft.path.c_str(), "wb");
   unsigned char head[8];
   for (int i = 0; i < 8; i++)
     head[i] = static_cast<unsigned char>(uint64_t(header.size()) >> 8 * i);
@@ -347,9 +360,10 @@ void write(const char *path, SEXP tensors, SEXP names) {
     size_t bytes = size_t(countOf(type)) * size_t(tenon_dtype_size(type.dtype));
     ok = fwrite(storageData(storage), 1, bytes, file.get()) == bytes;
   }
-  ok = fflush(file.get()) == 0 && ok;
-  if (!ok)
+  ok = fclose(file.release()) == 0 && ok;
+  if (!ok || rename(draft.path.c_str(), path) != 0)
     refuse(std::string(path) + ": " + strerror(errno));
+  draft.named = true;
 }
 
 cpp11::sexp read(const char *path) {
@@ -391,9 +405,15 @@ SEXP C_save_tensors(SEXP path, SEXP tensors) {
                                                      : storageOf(x, TENON_F64));
   }
   const char *name = R_ExpandFileName(Rf_translateChar(STRING_ELT(path, 0)));
+  SEXP given = Rf_getAttrib(tensors, R_NamesSymbol);
+  auto names = reinterpret_cast<const char **>(R_alloc(size_t(Rf_xlength(tensors)), sizeof(char *)));
+  for (R_xlen_t i = 0; i < Rf_xlength(tensors); i++) {
+    names[i] = Rf_translateCharUTF8(STRING_ELT(given, i));
+    storageType(VECTOR_ELT(storage, i)); // raises for a damaged one
+  }
   failure[0] = 0;
   try {
-    write(name, storage, Rf_getAttrib(tensors, R_NamesSymbol));
+    write(name, storage, names);
   } catch (const TensorFileError &error) {
     snprintf(failure, sizeof failure, "%s", error.message.c_str());
   } catch (const std::bad_alloc &) {

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "arguments.h"
 
+#include <algorithm>
 #include <climits>
 #include <cmath>
 #include <cstring>
@@ -157,7 +158,7 @@ SEXP C_cast(SEXP x, SEXP dtype) {
   tenon_dtype type = dtypeFromName(dtype);
   int32_t id = useAny(r, x), done = cast(r, id, type);
   x = resolve(x);
-  return done == id && isValue(x) ? x : result(r, done);
+  return done == id && isValue(x) ? x : resultOrInput(r, done);
 }
 
 #define BINARY(name, toFloat)                                                                      \
@@ -173,15 +174,36 @@ BINARY(max, false)
 BINARY(min, false)
 #undef BINARY
 
-/// R's x %% y has the sign of y: x - y * floor(x / y).
+/// Whether an operand is known to be R numbers without an infinite one.
+static bool allFinite(SEXP x) {
+  if (TYPEOF(x) != REALSXP)
+    return TYPEOF(x) == INTSXP || TYPEOF(x) == LGLSXP;
+  const double *at = REAL(x);
+  return std::none_of(at, at + Rf_xlength(x), [](double value) { return std::isinf(value); });
+}
+
+/// R's x %% y has the sign of y: x - y * floor(x / y); by an infinite y it is x where
+/// the signs agree, else y.
 SEXP C_mod(SEXP x, SEXP y) {
   static const int div = findOp("div"), floor = findOp("floor"), mul = findOp("mul"),
-                   sub = findOp("sub");
+                   sub = findOp("sub"), abs = findOp("abs"), sign = findOp("sign"),
+                   compare = findOp("compare"), both = findOp("and"), select = findOp("select");
   Recorder &r = begin();
   int32_t a, b;
+  x = resolve(x), y = resolve(y);
   align(r, x, y, true, &a, &b);
   int32_t whole = call(r, floor, {call(r, div, {a, b})});
-  return result(r, call(r, sub, {a, call(r, mul, {b, whole})}));
+  int32_t rest = call(r, sub, {a, call(r, mul, {b, whole})});
+  if (allFinite(y))
+    return result(r, rest);
+  Type type = r.trace.type(a);
+  auto is = [&](int32_t value, int predicate, double bound) {
+    return call(r, compare, {value, constant(r, bound, type)}, AttrWords().integer(predicate));
+  };
+  int32_t agree = is(call(r, mul, {call(r, sign, {a}), call(r, sign, {b})}), 5, 0);
+  int32_t special = call(r, both, {is(call(r, abs, {a}), 2, HUGE_VAL), // lt, eq
+                                   is(call(r, abs, {b}), 0, HUGE_VAL)});
+  return result(r, call(r, select, {special, call(r, select, {agree, a, b}), rest}));
 }
 
 /// A constant exponent is part of the program: small ones become products.

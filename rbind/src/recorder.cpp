@@ -260,6 +260,7 @@ int dtypeOf(Recorder &r, SEXP x) {
   case REALSXP:
     return -1;
   case INTSXP:
+    refuseFactor(x);
     return -2;
   case LGLSXP:
     return -3;

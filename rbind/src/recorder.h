@@ -62,6 +62,8 @@ const char *shapeText(const Type &type, char *text, int size);
 /// Type of R numbers: f64, i32 or i1 by their R type; a vector has one axis, a
 /// number none.
 Type arrayType(SEXP numbers);
+/// The codes of a factor are no numbers.
+void refuseFactor(SEXP x);
 /// Makes a lazily stored R vector (ALTREP) a plain one.
 void expand(SEXP x);
 int64_t countOf(const Type &type);
@@ -69,6 +71,9 @@ int64_t countOf(const Type &type);
 //===-- Values -------------------------------------------------------------===//
 
 enum CellSlot { kData, kSpare, kKey, kId, kGrad, kCellSize }; // a parameter
+/// A slot whose parameter has got other data since: a list of kOwner + 1 with the old
+/// storage in kData and the parameter in kOwner.
+constexpr int kOwner = kCellSize;
 constexpr uintptr_t kPlaceMask = 0xffffff;
 
 extern SEXP valueTag, recordTag, donatedTag, packageEnv;
@@ -142,6 +147,9 @@ inline int32_t standing(const Recorder &r, SEXP x) {
   uintptr_t place = placeOf(x);
   return place >> 24 == r.generation ? int32_t(place & kPlaceMask) : -1;
 }
+
+/// One draw from R's generator: the seed of the random ops of a program's run.
+double drawSeed();
 
 void initRecorder();
 void renew(Recorder &r);
@@ -228,6 +236,10 @@ template <typename F> void noThrow(F f) {
   }
   if (!ok)
     fail(TENON_ERROR_MEMORY, "out of memory");
+}
+
+template <typename T> void append(std::vector<T> &list, const T &x) {
+  noThrow([&] { list.push_back(x); });
 }
 
 #endif // TENON_R_RECORDER_H

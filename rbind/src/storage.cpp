@@ -95,14 +95,17 @@ template <typename T> void fromNumbers(const double *from, void *data, R_xlen_t 
     out[i] = T(from[i]);
 }
 
-/// Doubles as elements of an integer type: NaN is refused, the rest truncated.
+/// Doubles as elements of an integer type: NaN and fractions are refused.
 template <typename T>
 void fromWholeNumbers(const double *from, void *data, R_xlen_t count, double least, double most) {
   T *out = static_cast<T *>(data);
   for (R_xlen_t i = 0; i < count; i++) {
-    if (!(from[i] >= least && from[i] <= most))
-      fail(TENON_ERROR_ARGUMENT, "expected whole numbers from %.0f to %.0f, got %s%.0f", least,
-           most, std::isnan(from[i]) ? "NaN or NA, not " : "", std::isnan(from[i]) ? 0. : from[i]);
+    if (std::isnan(from[i]))
+      fail(TENON_ERROR_ARGUMENT, "expected whole numbers from %.0f to %.0f, got NaN or NA", least,
+           most);
+    if (!(from[i] >= least && from[i] <= most) || from[i] != std::floor(from[i]))
+      fail(TENON_ERROR_ARGUMENT, "expected whole numbers from %.0f to %.0f, got %.15g", least, most,
+           from[i]);
     out[i] = T(from[i]);
   }
 }
@@ -110,14 +113,23 @@ void fromWholeNumbers(const double *from, void *data, R_xlen_t count, double lea
 } // namespace
 
 int64_t countOf(const Type &type) {
+  for (int i = 0; i < type.rank; i++)
+    if (type.dims[i] == 0)
+      return 0;
   int64_t count = 1;
   for (int i = 0; i < type.rank; i++)
-    count *= type.dims[i];
+    if (__builtin_mul_overflow(count, type.dims[i], &count))
+      return INT64_MAX;
   return count;
 }
 
 bool isStorage(SEXP x) {
   return TYPEOF(x) == REALSXP || TYPEOF(x) == INTSXP || (TYPEOF(x) == RAWSXP && headerOf(x));
+}
+
+void refuseFactor(SEXP x) {
+  if (OBJECT(x) && Rf_inherits(x, "factor"))
+    fail(TENON_ERROR_DTYPE, "expected a tensor or numbers, got a factor");
 }
 
 void expand(SEXP x) {
@@ -267,6 +279,7 @@ SEXP scalarStorage(double value, tenon_dtype dtype) {
 SEXP storageOf(SEXP x, tenon_dtype dtype) {
   if (TYPEOF(x) != REALSXP && TYPEOF(x) != INTSXP && TYPEOF(x) != LGLSXP)
     fail(TENON_ERROR_DTYPE, "expected a tensor or numbers, got %s", Rf_type2char(TYPEOF(x)));
+  refuseFactor(x);
   Type type = arrayType(x);
   type.dtype = dtype;
   if (dtype == TENON_F64 && TYPEOF(x) == REALSXP) {
@@ -347,10 +360,11 @@ SEXP matrixOf(SEXP storage) {
   SEXP dim = PROTECT(Rf_allocVector(INTSXP, 2));
   // Three and more axes: the first stays, the others become columns.
   INTEGER(dim)[0] = type.rank == 0 ? 1 : int(type.dims[type.rank - 1]);
-  int64_t columns = 1;
-  for (int i = 0; i + 1 < type.rank; i++)
-    columns *= type.dims[i];
-  INTEGER(dim)[1] = int(columns);
+  Type columns = type;
+  columns.rank = std::max(0, type.rank - 1);
+  if (countOf(columns) > INT_MAX)
+    fail(TENON_ERROR_SHAPE, "expected fewer than 2^31 columns, got %.0f", double(countOf(columns)));
+  INTEGER(dim)[1] = int(countOf(columns));
   Rf_setAttrib(x, R_DimSymbol, dim);
   UNPROTECT(2);
   return x;

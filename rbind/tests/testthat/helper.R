@@ -32,3 +32,15 @@ heads_of <- function(q, k, v, h, ...) {
   }))
 }
 causal_mask <- function(m, n) matrix(ifelse(rep(seq_len(m), n) > rep(seq_len(n), each = m), -Inf, 0), m, n)
+# A small network: data, weights, parameters and loss.
+set.seed(4)
+X <- M(4, 5)
+Y <- M(2, 5)
+w1 <- M(6, 4)
+b1 <- M(6, 1)
+w2 <- M(2, 6)
+make <- function() list(w1 = ag_param(w1), b1 = ag_param(b1), w2 = ag_param(w2))
+loss_ag <- function(p) {
+  d <- p[[3]] %*% ag_relu(p[[1]] %*% X + p[[2]]) - Y
+  ag_sum(d * d) * 0.1
+}

@@ -209,7 +209,7 @@ test_that("a training loop in a loop equals the steps one by one", {
 
 test_that("loops check their state and data", {
   loop <- compile_loop(function(s, b, i) list(list(s, s), NULL), 2)
-  expect_error(loop(1), "1 tensors", class = "tenon_error_argument")
+  expect_error(loop(1), "expected a tensor, got a list", class = "tenon_error_argument")
   loop <- compile_loop(function(s, b, i) list(c(s, 1), NULL), 2)
   expect_error(loop(1), class = "tenon_error")
   loop <- compile_loop(function(s, b, i) list(tenon_broadcast(s, 3), NULL), 2)
@@ -252,4 +252,83 @@ test_that("tenon_ir shows one attention and its gradient, however it is written"
 test_that("tenon_ir refuses an unknown phase and a function of nothing", {
   expect_error(tenon_ir(function(x) x, 1, phase = "magic"), "expected one of", class = "tenon_error_argument")
   expect_error(tenon_ir(function(x) 1, 1), "no tensor", class = "tenon_error_argument")
+})
+
+test_that("gradients flow through a jitted function", {
+  A <- matrix(c(1, 2, 3, 4), 2)
+  calls <- 0
+  g <- jit(function(x) {
+    calls <<- calls + 1
+    x^3
+  })
+  g(A)
+  near(grad(function(x) sum(g(x)) + sum(x))(A), 3 * A^2 + 1)
+  near(grad(jit(function(x) sum(x^3)))(A), 3 * A^2)
+  w <- ag_param(A)
+  with_grad_tape(l <- ag_add(sum(g(w)), ag_sum(w)))
+  near(backward(l)[[as.character(w$id)]], 3 * A^2 + 1)
+  expect_equal(calls, 3) # once for the program
+  with_grad_tape(r <- jit(function(p, flag) if (flag) p$a * 2 else p$a)(list(a = A), TRUE))
+  expect_s3_class(r, "ag_tensor")
+  near(r, 2 * A)
+})
+
+test_that("a loop that a gradient would flow through is refused", {
+  loop <- compile_loop(function(s, b, i) list(s * s, NULL), 2)
+  near(loop(2)[[1]], 16)
+  expect_error(grad(function(x) sum(loop(x)[[1]]))(2), "do not flow", class = "tenon_error_argument")
+  w <- ag_param(2)
+  inner <- compile_loop(function(s, b, i) list(s * sum(w), NULL), 2)
+  with_grad_tape({
+    expect_error(loop(w * 1), "do not flow", class = "tenon_error_argument")
+    expect_error(inner(1), "do not flow", class = "tenon_error_argument")
+    near(loop(tenon_stop_gradient(w))[[1]], 16)
+    near(loop(3)[[1]], 81)
+  })
+  near(grad(function(x) sum(loop(3)[[1]] * x))(1), 81)
+})
+
+test_that("a loop's new state is matched by name", {
+  loop <- compile_loop(function(s, b, i) list(list(b = s$b, a = list(y = s$a$y, x = s$a$x + 1)), s$a$x), 3)
+  s <- loop(list(a = list(x = 1, y = 5), b = 10))[[1]]
+  expect_identical(names(s), c("a", "b"))
+  near(c(as.numeric(s$a$x), as.numeric(s$a$y), as.numeric(s$b)), c(4, 5, 10))
+  expect_error(compile_loop(function(s, b, i) list(list(a = s$a, c = s$b), NULL), 3)(list(a = 1, b = 2)),
+               "expected a, b, got a, c", class = "tenon_error_argument")
+  expect_error(compile_loop(function(s, b, i) list(list(s$a, s$b), NULL), 3)(list(a = 1, b = 2)),
+               "expected a, b, got no names", class = "tenon_error_argument")
+})
+
+test_that("outputs of a loop that have no room for one more axis are refused", {
+  loop <- compile_loop(function(s, b, i) list(s, tenon_broadcast(s, rep(1, 8))), 2)
+  expect_error(loop(array(1, rep(1, 8))), "at most 7 axes", class = "tenon_error_shape")
+})
+
+test_that("a finalizer may call a jitted function while another one runs", {
+  g <- jit(function(a, b) a * b)
+  h <- jit(function(x) list(x + 1, x + 2, x + 3))
+  x <- matrix(1, 100, 100)
+  h(x)
+  g(matrix(2, 5, 5), 3)
+  ran <- 0
+  before <- gctorture2(50)
+  on.exit(gctorture2(before))
+  for (i in 1:5) {
+    reg.finalizer(new.env(), function(e) {
+      g(matrix(2, 5, 5), 3)
+      ran <<- ran + 1
+    })
+    r <- h(x)
+  }
+  gctorture2(before)
+  gc() # what is left
+  expect_equal(ran, 5)
+  near(r[[2]], x + 2)
+})
+
+test_that("what is no function is refused with a class", {
+  expect_error(jit(NULL), "expected a function, got NULL", class = "tenon_error_argument")
+  expect_error(compile_loop("no such function", 2), class = "tenon_error_argument")
+  expect_error(grad(1), class = "tenon_error_argument")
+  expect_error(tenon_ir(1), class = "tenon_error_argument")
 })

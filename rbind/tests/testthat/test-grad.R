@@ -1,14 +1,4 @@
 set.seed(4)
-X <- M(4, 5)
-Y <- M(2, 5)
-w1 <- M(6, 4)
-b1 <- M(6, 1)
-w2 <- M(2, 6)
-make <- function() list(w1 = ag_param(w1), b1 = ag_param(b1), w2 = ag_param(w2))
-loss_ag <- function(p) {
-  d <- p[[3]] %*% ag_relu(p[[1]] %*% X + p[[2]]) - Y
-  ag_sum(d * d) * 0.1
-}
 loss_of <- function(w1, b1, w2) sum((w2 %*% pmax(w1 %*% X + as.vector(b1), 0) - Y)^2) / 10
 
 test_that("gradients agree with differences and wait until they are read", {
@@ -179,4 +169,48 @@ test_that("gradients by a computed value are right under jit as without it", {
   rows <- ag_embedding(9, 64)
   expect_equal(c(as.matrix(ag_mean(rows$forward(c(1, 4, 4, 7))))),
                mean(as.matrix(rows$forward(c(1, 4, 4, 7)))))
+})
+
+test_that("assigning $data leaves what was recorded", {
+  A <- matrix(c(1, 2, 3, 4), 2)
+  v <- ag_param(A)
+  w <- ag_param(A)
+  with_grad_tape(l <- ag_sum(ag_mul(w, w)))
+  v$data <- A * 2
+  w$data <- A * 10
+  y <- w * 1
+  near(backward(l)[[as.character(w$id)]], 2 * A)
+  near(l, sum(A^2))
+  near(y, A * 10)
+  w$grad <- NULL
+  with_grad_tape({
+    l <- ag_sum(ag_mul(w, w))
+    w$data <- A
+    l <- ag_add(l, ag_sum(ag_mul(w, w)))
+  })
+  near(backward(l)[[as.character(w$id)]], 22 * A)
+  near(w$grad, 22 * A)
+})
+
+test_that("$grad takes tensors and gradients and refuses another shape", {
+  A <- matrix(c(1, 2, 3, 4), 2)
+  w <- ag_param(A)
+  with_grad_tape(l <- ag_sum(ag_mul(w, w)))
+  g <- backward(l)[[as.character(w$id)]]
+  w$grad <- g
+  near(w$grad, 2 * A)
+  w$grad <- tenon_tensor(A, "f32")
+  near(w$grad, A)
+  expect_error(w$grad <- matrix(1, 3, 3), "expected \\[2,2\\], got \\[3,3\\]", class = "tenon_error_shape")
+})
+
+test_that("gradcheck puts parameters back when the function fails", {
+  x <- ag_param(matrix(0, 2, 2))
+  calls <- 0
+  f <- function(x) {
+    calls <<- calls + 1
+    if (calls > 3) stop("no") else ag_sum(x * x)
+  }
+  expect_error(ag_gradcheck(f, list(x)), "no")
+  near(x, matrix(0, 2, 2))
 })

@@ -69,3 +69,14 @@ test_that("names are needed and paths checked", {
   expect_error(tenon_save_tensors(list(a = 1), "/nonexistent/folder/x"), class = "tenon_error_io")
   expect_error(tenon_load_tensors(NA), class = "tenon_error_argument")
 })
+
+test_that("a name that is there twice is refused, and a failed save leaves the old file", {
+  path <- tempfile(fileext = ".safetensors")
+  expect_error(tenon_save_tensors(list(a = 1, a = 2), path), "twice", class = "tenon_error_argument")
+  tenon_save_tensors(list(a = 1), path)
+  expect_identical(list.files(dirname(path), basename(path)), basename(path))
+  folder <- tempfile()
+  dir.create(folder)
+  expect_error(tenon_save_tensors(list(a = 1), folder), class = "tenon_error_io")
+  expect_identical(list.files(dirname(folder), basename(folder)), basename(folder))
+})

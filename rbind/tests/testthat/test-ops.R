@@ -224,3 +224,24 @@ test_that("dropout and random numbers follow set.seed", {
   expect_error(tenon_dropout(1, 1), class = "tenon_error_argument")
   expect_error(tenon_dropout(1, NA), class = "tenon_error_argument")
 })
+
+test_that("concat promotes over all its operands", {
+  r <- tenon_concat(tenon_tensor(1:2, "i32"), c(1.5, 2.5))
+  near(r, c(1, 2, 1.5, 2.5))
+  expect_identical(tenon_concat(tenon_tensor(1:2, "f16"), tenon_tensor(1:2, "bf16"))$dtype, "f32")
+  expect_identical(tenon_concat(tenon_tensor(c(TRUE, FALSE), "i1"), 3:4)$dtype, "i32")
+  expect_identical(tenon_concat(c(1.5, 2), tenon_tensor(1:2, "i32"), tenon_tensor(1:2, "f32"))$dtype, "f32")
+})
+
+test_that("the remainder by an infinite number is R's", {
+  x <- c(5, -5, 5, -5, Inf, 0, 7)
+  y <- c(Inf, Inf, -Inf, -Inf, Inf, Inf, -3)
+  expect_identical(as.vector(as.array(tenon_tensor(x) %% y)), x %% y)
+})
+
+test_that("sinh and cosh are right near 0 and where exp is too large", {
+  x <- c(-710, -30, -1, -1e-9, 1e-300, 1e-9, 0.5, 1, 30, 710)
+  near(as.array(sinh(tenon_tensor(x))) / sinh(x), rep(1, 10), 1e-14)
+  near(as.array(cosh(tenon_tensor(x))) / cosh(x), rep(1, 10), 1e-14)
+  near(grad(function(x) sum(sinh(x)))(c(-2, 0, 1e-9, 3)), cosh(c(-2, 0, 1e-9, 3)))
+})

@@ -1,14 +1,4 @@
 set.seed(5)
-X <- M(4, 5)
-Y <- M(2, 5)
-w1 <- M(6, 4)
-b1 <- M(6, 1)
-w2 <- M(2, 6)
-make <- function() list(w1 = ag_param(w1), b1 = ag_param(b1), w2 = ag_param(w2))
-loss_ag <- function(p) {
-  d <- p[[3]] %*% ag_relu(p[[1]] %*% X + p[[2]]) - Y
-  ag_sum(d * d) * 0.1
-}
 grads_of <- function(w) {
   h <- w[[1]] %*% X + as.vector(w[[2]])
   r <- pmax(h, 0)
@@ -249,4 +239,19 @@ test_that("f32 parameters train in f32", {
     expect_identical(p[[1]]$dtype, "f32")
     expect_lt(as.numeric(l), first)
   })
+})
+
+test_that("a refused step leaves the tape open, and NA is no count of steps", {
+  w <- ag_param(matrix(2))
+  opt <- optimizer_adam(list(w))
+  with_grad_tape({
+    l <- ag_sum(w * w)
+    bad <- list2env(stats::setNames(list(matrix(1, 3, 3)), w$id))
+    expect_error(opt$step(bad), class = "tenon_error_shape")
+    l <- l * ag_sum(w)
+  })
+  near(backward(l)[[as.character(w$id)]], 12)
+  s <- opt$state()
+  s$step <- NA_real_
+  expect_error(opt$load_state(s), "step", class = "tenon_error_argument")
 })

@@ -104,3 +104,35 @@ test_that("parameters and values survive saveRDS in another process", {
   expect_equal(r$k, as.matrix(known))
   expect_false(anyDuplicated(r$ids) > 0)
 })
+
+test_that("fractions, factors and NA indices are refused", {
+  expect_error(tenon_tensor(1.5, "i32"), "got 1.5", class = "tenon_error_argument")
+  expect_error(tenon_full(1.5, 2, "i32"), "whole number", class = "tenon_error_argument")
+  expect_error(tenon_tensor(factor("a")), "factor", class = "tenon_error_dtype")
+  expect_error(ag_add(ag_param(1), factor("a")), "factor", class = "tenon_error_dtype")
+  x <- tenon_tensor(matrix(1:4, 2))
+  expect_error(x[NA, ], "got NA", class = "tenon_error_argument")
+  expect_error(x[c(TRUE, FALSE, TRUE), ], "at most 2", class = "tenon_error_shape")
+  expect_error(x[quote(a), ], "got name", class = "tenon_error_argument")
+  expect_error(ag_embedding(3, 2)$forward(sum), class = "tenon_error_dtype")
+})
+
+test_that("scalars say what was given", {
+  expect_no_warning(expect_error(ag_clamp(1, "zero"), '"zero"', class = "tenon_error_argument"))
+  expect_error(ag_clamp(1, factor("a")), "factor", class = "tenon_error_argument")
+  q <- array(1, c(2, 2, 1))
+  expect_error(tenon_attention(q, q, q, causal = 1i), "complex", class = "tenon_error_argument")
+  expect_error(tenon_attention(q, q, q, causal = 1e308), "TRUE or FALSE", class = "tenon_error_argument")
+})
+
+test_that("R numbers that need no conversion become tensors", {
+  near(tenon_cast(c(1, 2), "f64"), 1:2)
+  near(tenon_broadcast(c(1, 2), 2), 1:2)
+})
+
+test_that("shapes with huge extents and a zero have no elements", {
+  z <- tenon_tensor(array(0, c(0, 3)))
+  huge <- rep(2^31 - 1, 7)
+  expect_identical(dim(tenon_reshape(z, c(huge, 0))), c(rep(.Machine$integer.max, 7), 0L))
+  expect_error(tenon_reshape(c(1, 2), huge), class = "tenon_error_shape")
+})
