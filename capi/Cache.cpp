@@ -113,6 +113,17 @@ tenon_status Cache::get(std::string_view key, Compile compile, tenon_executable 
   return fill(entry, compile, executable);
 }
 
+bool Cache::find(std::string_view key, tenon_status &status, tenon_executable **executable) {
+  uint64_t hash = llvm::xxh3_64bits(llvm::StringRef(key.data(), key.size()));
+  std::unique_lock<std::mutex> guard(lock);
+  EntryPtr entry = find(hash, key);
+  if (!entry)
+    return false;
+  hits++;
+  status = waitFor(entry, guard, executable);
+  return true;
+}
+
 tenon_cache_info Cache::info() {
   std::lock_guard<std::mutex> guard(lock);
   return {int64_t(entries.size()), hits, misses, seconds};

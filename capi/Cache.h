@@ -31,6 +31,8 @@ public:
   /// Gives one reference to the executable of `key`, compiling it if need be. Keys
   /// are compared in full.
   tenon_status get(std::string_view key, Compile compile, tenon_executable **executable);
+  /// The same if it is there or being compiled; else false, and nothing is counted.
+  bool find(std::string_view key, tenon_status &status, tenon_executable **executable);
   tenon_cache_info info();
   void clear();
 

@@ -7,6 +7,7 @@
 #include "capi/Cache.h"
 #include "capi/Compile.h"
 #include "capi/Options.h"
+#include "capi/Variants.h"
 #include "codegen/cpu/CompileKernel.h"
 #include "frontend/TraceCheck.h"
 #include "ir/infer/Infer.h"
@@ -135,15 +136,100 @@ static tenon_status compileTrace(const tenon_trace &trace, const tenon_compile_o
   return compileModule(make, "main", options, executable);
 }
 
+static std::string keyOf(const tenon_trace &trace, const tenon_compile_options *options) {
+  Key key('T');
+  key.options(options);
+  key.trace(trace);
+  return std::string(key.view());
+}
+
+static tenon_status cachedTrace(std::string_view key, const tenon_trace &trace,
+                                const tenon_compile_options *options,
+                                tenon_executable **executable) {
+  auto compile = [&](tenon_executable **made) { return compileTrace(trace, options, made); };
+  return Cache::instance().get(key, compile, executable);
+}
+
+/// Does the executable, of a trace with `?`, take the inputs of `trace` and give its
+/// outputs?
+static bool accepts(tenon_executable *executable, const tenon_trace &trace) {
+  std::vector<tenon_tensor> inputs(size_t(trace.num_inputs));
+  for (int i = 0; i < trace.num_inputs; i++) {
+    const tenon_trace_value &value = trace.values[i];
+    inputs[size_t(i)] = {};
+    inputs[size_t(i)].dtype = value.dtype;
+    inputs[size_t(i)].rank = value.rank;
+    inputs[size_t(i)].extents = value.extents;
+  }
+  for (int i = 0; i < trace.num_outputs; i++) {
+    const tenon_trace_value &value = trace.values[trace.outputs[i]];
+    int64_t extents[TENON_TRACE_MAX_RANK];
+    if (tenon_status status = tenon_executable_output_extents(
+            executable, inputs.data(), trace.num_inputs, i, extents)) {
+      tenon_status_free(status);
+      return false;
+    }
+    if (!std::equal(extents, extents + value.rank, value.extents))
+      return false;
+  }
+  return true;
+}
+
+/// Compiles a program with `?`, or finds it; null if it does not serve `trace`.
+static tenon_executable *tryGeneral(const OwnedTrace &general, const tenon_trace &trace,
+                                    const tenon_compile_options *options) {
+  tenon_executable *executable = nullptr;
+  tenon_trace view = general.view();
+  if (tenon_status status = cachedTrace(keyOf(view, options), view, options, &executable)) {
+    tenon_status_free(status); // what cannot be compiled with `?` is compiled without
+    return nullptr;
+  }
+  if (accepts(executable, trace))
+    return executable;
+  tenon_executable_release(executable);
+  return nullptr;
+}
+
+/// A program with `?` that serves the trace; null if there is none.
+static tenon_executable *findGeneral(const tenon_trace &trace,
+                                     const tenon_compile_options *options) {
+  if (options && options->loop_trips > 0)
+    return nullptr;
+  for (int i = 0; i < trace.num_values; i++)
+    for (int d = 0; d < trace.values[i].rank; d++)
+      if (trace.values[i].extents[d] == infer::kDynamic)
+        return nullptr;
+  Key key('S');
+  key.options(options);
+  std::string site = std::string(key.view()) + siteOf(trace);
+  Variants &variants = Variants::instance();
+  for (const auto &general : variants.covering(site, trace))
+    if (tenon_executable *executable = tryGeneral(*general, trace, options))
+      return executable;
+  auto general = variants.add(site, trace);
+  if (!general)
+    return nullptr;
+  tenon_executable *executable = tryGeneral(*general, trace, options);
+  if (executable)
+    variants.keep(site, std::move(general));
+  else
+    variants.giveUp(site);
+  return executable;
+}
+
 tenon_status tenon_compile_trace(const tenon_trace *trace, const tenon_compile_options *options,
                                  tenon_executable **executable) {
   if (tenon_status status = checkedTrace(trace))
     return status;
-  Key key('T');
-  key.options(options);
-  key.trace(*trace);
-  auto compile = [&](tenon_executable **made) { return compileTrace(*trace, options, made); };
-  return Cache::instance().get(key.view(), compile, executable);
+  std::string key = keyOf(*trace, options);
+  tenon_status status;
+  if (Cache::instance().find(key, status, executable))
+    return status;
+  if (tenon_executable *general = findGeneral(*trace, options)) {
+    *executable = general;
+    return nullptr;
+  }
+  return cachedTrace(key, *trace, options, executable);
 }
 
 //===----------------------------------------------------------------------===//
@@ -216,5 +302,6 @@ void tenon_cache_info_get(tenon_cache_info *info) { *info = Cache::instance().in
 
 void tenon_cache_clear(void) {
   Cache::instance().clear();
+  Variants::instance().clear();
   cpu::clearKernelCache();
 }

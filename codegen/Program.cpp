@@ -36,6 +36,15 @@ static void postfix(AffineExpr expr, SmallVectorImpl<tenon_expr_code> &code) {
     return;
   }
   auto binary = cast<AffineBinaryOpExpr>(expr);
+  if (expr.getKind() == AffineExprKind::Mod) {
+    AffineExpr a = binary.getLHS(), b = binary.getRHS();
+    postfix(a, code);
+    postfix(a.floorDiv(b), code);
+    postfix(b, code);
+    code.push_back({TENON_EXPR_MUL, 0});
+    code.push_back({TENON_EXPR_SUB, 0});
+    return;
+  }
   postfix(binary.getLHS(), code);
   if (expr.getKind() == AffineExprKind::FloorDiv) { // as a quotient rounded up
     code.push_back({TENON_EXPR_CONST, 1});
@@ -115,6 +124,11 @@ void Program::setPorts(Operation *op, const SymbolicShapes &shapes) {
     if (auto donates = function.getResultAttrOfType<IntegerAttr>(i, "tenon.donates"))
       outputs.back().donates = donates.getInt();
   }
+  SmallVector<tenon_check> checks;
+  for (const ExtentCheck &check : shapes.checks())
+    checks.push_back({check.kind, size(check.left), size(check.right), text(check.what)});
+  program.num_checks = checks.size();
+  program.checks = copy<tenon_check>(checks);
   program.name = text(function.getName());
   program.num_symbols = shapes.numSymbols();
   program.num_inputs = inputs.size();

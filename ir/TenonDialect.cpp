@@ -179,49 +179,44 @@ SmallVector<NamedAttribute> namedAttrs(MLIRContext *context, const char *schema,
   return result;
 }
 
-LogicalResult inferReturnTypes(StringRef name, MLIRContext *context,
-                               std::optional<Location> location, ValueRange operands,
-                               DictionaryAttr attributes, SmallVectorImpl<mlir::Type> &types) {
+bool inferCall(StringRef name, DictionaryAttr attributes, ArrayRef<infer::Type> operands,
+               infer::Call &call) {
   StringRef mnemonic = name.drop_front(TenonDialect::getDialectNamespace().size() + 1);
   int id = infer::findOp(mnemonic.str().c_str());
   assert(id >= 0 && "an op without an entry in ir/infer");
   const infer::OpSpec &spec = infer::opSpec(id);
-
   SmallVector<int64_t> words;
   if (!attrWords(spec.schema, attributes, words))
-    return emitOptionalError(location, "'", name, "' op is missing an attribute of: ",
-                             spec.schema);
+    return call.fail("is missing an attribute of: %s", spec.schema);
 
   // Absent optional operands are null; which ones are absent, the segments tell.
-  SmallVector<infer::Type> storage;
-  storage.reserve(operands.size());
   SmallVector<const infer::Type *> pointers;
-  auto add = [&](Value operand) {
-    std::optional<infer::Type> type = inferTypeOf(operand.getType());
-    if (!type)
-      return false;
-    storage.push_back(*type);
-    pointers.push_back(&storage.back());
-    return true;
-  };
   auto segments = attributes.getAs<DenseI32ArrayAttr>("operandSegmentSizes");
   size_t next = 0, count = segments ? segments.size() : operands.size();
   for (size_t i = 0; i < count; i++) {
-    if (segments && segments[i] == 0) {
-      pointers.push_back(nullptr);
-      continue;
-    }
-    if (next >= operands.size() || !add(operands[next++]))
-      return emitOptionalError(location, "'", name, "' op operand ", i,
-                               ": expected a ranked tensor of at most ", infer::kMaxRank,
-                               " axes of f64, f32, f16, bf16, i64, i32, i8 or i1");
+    bool present = (!segments || segments[i] != 0) && next < operands.size();
+    pointers.push_back(present ? &operands[next++] : nullptr);
   }
-
-  infer::Call call{};
   call.numOperands = pointers.size();
   call.operands = pointers.data();
   call.attrs = {spec.schema, words.data()};
-  if (!infer::infer(spec, call))
+  return infer::infer(spec, call);
+}
+
+LogicalResult inferReturnTypes(StringRef name, MLIRContext *context,
+                               std::optional<Location> location, ValueRange operands,
+                               DictionaryAttr attributes, SmallVectorImpl<mlir::Type> &types) {
+  SmallVector<infer::Type> operandTypes;
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    std::optional<infer::Type> type = inferTypeOf(operand.getType());
+    if (!type)
+      return emitOptionalError(location, "'", name, "' op operand ", i,
+                               ": expected a ranked tensor of at most ", infer::kMaxRank,
+                               " axes of f64, f32, f16, bf16, i64, i32, i8 or i1");
+    operandTypes.push_back(*type);
+  }
+  infer::Call call{};
+  if (!inferCall(name, attributes, operandTypes, call))
     return emitOptionalError(location, "'", name, "' op ", StringRef(call.message));
   for (int i = 0; i < call.numResults; i++)
     types.push_back(tensorTypeOf(context, call.results[i]));

@@ -33,7 +33,12 @@ bool attrWords(const char *schema, mlir::DictionaryAttr attributes,
 llvm::SmallVector<mlir::NamedAttribute> namedAttrs(mlir::MLIRContext *context, const char *schema,
                                                    const int64_t *words);
 
-/// Infers by the op's entry of the tables; `name` with the dialect's prefix.
+/// Infers by the op's entry of the tables; `name` with the dialect's prefix. The types
+/// of the operands that are there may have extents of an infer::ExtentAlgebra. False:
+/// `call.message` says why.
+bool inferCall(llvm::StringRef name, mlir::DictionaryAttr attributes,
+               llvm::ArrayRef<infer::Type> operands, infer::Call &call);
+/// The same for the types of values.
 llvm::LogicalResult inferReturnTypes(llvm::StringRef name, mlir::MLIRContext *context,
                                      std::optional<mlir::Location> location,
                                      mlir::ValueRange operands, mlir::DictionaryAttr attributes,

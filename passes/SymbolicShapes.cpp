@@ -8,6 +8,8 @@
 
 #include "ir/TenonOps.h"
 
+#include "llvm/Support/raw_ostream.h"
+
 using namespace mlir;
 
 namespace tenon {
@@ -16,61 +18,224 @@ int64_t elementBytes(mlir::Type elementType) {
   return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
 }
 
-FailureOr<SymbolicShapes> SymbolicShapes::compute(func::FuncOp function) {
-  SymbolicShapes result(function.getContext());
+//===----------------------------------------------------------------------===//
+// Working out
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+using Extents = SmallVector<AffineExpr, 4>;
+
+/// Goes through a function once. Extents may hold symbols that turn out to be
+/// determined by others; they are resolved at the end.
+class Worker {
+public:
+  Worker(MLIRContext *context, DenseMap<Value, Extents> &shapes)
+      : solver(context), context(context), shapes(shapes) {}
+
+  LogicalResult run(func::FuncOp function);
+  ExtentSolver solver;
+
+private:
+  LogicalResult visit(Block &block);
+  LogicalResult visit(Operation *op);
+  LogicalResult infer(Operation *op);
+  LogicalResult kernel(KernelOp op);
+  LogicalResult loop(LoopOp op);
+  /// What a value has by its type and by where it comes from.
+  LogicalResult set(Operation *op, Value value, ArrayRef<AffineExpr> extents);
+  LogicalResult require(Operation *op, Value value, ArrayRef<AffineExpr> extents);
+  AffineExpr constant(int64_t value) { return getAffineConstantExpr(value, context); }
+  bool isStatic(Operation *op);
+
+  MLIRContext *context;
+  DenseMap<Value, Extents> &shapes;
+};
+
+} // namespace
+
+static RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+LogicalResult Worker::run(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments()) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type)
       return function.emitOpError("argument ")
              << argument.getArgNumber() << ": expected a ranked tensor, got "
              << argument.getType();
-    SmallVector<AffineExpr> extents;
+    Extents &extents = shapes[argument];
     for (int64_t extent : type.getShape())
-      extents.push_back(ShapedType::isDynamic(extent)
-                            ? getAffineSymbolExpr(result.symbols++, result.context)
-                            : getAffineConstantExpr(extent, result.context));
-    result.set(argument, extents);
+      extents.push_back(ShapedType::isDynamic(extent) ? solver.addSymbol() : constant(extent));
   }
-  if (failed(result.visit(function.getBody().front())))
-    return failure();
-  return result;
+  infer::ExtentAlgebra::Scope scope(&solver);
+  return visit(function.getBody().front());
 }
 
-LogicalResult SymbolicShapes::visit(Block &block) {
+LogicalResult Worker::visit(Block &block) {
   for (Operation &op : block)
     if (failed(visit(&op)))
       return failure();
   return success();
 }
 
-LogicalResult SymbolicShapes::visit(Operation *op) {
-  for (OpResult result : op->getResults()) {
-    auto type = dyn_cast<RankedTensorType>(result.getType());
-    if (!type)
+LogicalResult Worker::visit(Operation *op) {
+  for (OpResult result : op->getResults())
+    if (!isa<RankedTensorType>(result.getType()))
       return op->emitOpError("result ") << result.getResultNumber()
                                         << ": expected a ranked tensor, got " << result.getType();
-    if (!type.hasStaticShape())
-      return op->emitOpError("result ")
-             << result.getResultNumber() << ": extents known at run time only are not supported "
-             << "yet, got " << type;
-    SmallVector<AffineExpr> extents;
-    for (int64_t extent : type.getShape())
-      extents.push_back(getAffineConstantExpr(extent, context));
-    set(result, extents);
-  }
-  for (Region &region : op->getRegions())
-    for (Block &block : region) {
-      for (BlockArgument argument : block.getArguments()) {
-        SmallVector<AffineExpr> extents;
-        for (int64_t extent : cast<RankedTensorType>(argument.getType()).getShape())
-          extents.push_back(getAffineConstantExpr(extent, context));
-        set(argument, extents);
-      }
-      if (failed(visit(block)))
-        return failure();
+  if (auto kernel = dyn_cast<KernelOp>(op))
+    return this->kernel(kernel);
+  if (auto loop = dyn_cast<LoopOp>(op))
+    return this->loop(loop);
+  if (!isStatic(op) && isa<InferTypeOpInterface>(op))
+    return infer(op);
+  for (Value result : op->getResults()) {
+    Extents extents;
+    for (int64_t extent : tensorOf(result).getShape()) {
+      if (ShapedType::isDynamic(extent))
+        return op->emitOpError("has extents that no operand tells: ") << result.getType();
+      extents.push_back(constant(extent));
     }
+    shapes[result] = extents;
+  }
   return success();
 }
+
+bool Worker::isStatic(Operation *op) {
+  auto hasSymbols = [&](Value value) {
+    return llvm::any_of(shapes[value], [](AffineExpr e) { return !isa<AffineConstantExpr>(e); });
+  };
+  return llvm::none_of(op->getOperands(), hasSymbols) &&
+         llvm::all_of(op->getResults(), [](Value v) { return tensorOf(v).hasStaticShape(); });
+}
+
+/// By the rule of the op, on expressions.
+LogicalResult Worker::infer(Operation *op) {
+  SmallVector<infer::Type> operands;
+  for (Value operand : op->getOperands()) {
+    infer::Type type = *inferTypeOf(operand.getType());
+    for (auto [i, extent] : llvm::enumerate(shapes[operand]))
+      type.dims[i] = solver.extentOf(extent);
+    operands.push_back(type);
+  }
+  solver.setOwner(op->getName().stripDialect().str());
+  infer::Call call{};
+  if (!inferCall(op->getName().getStringRef(), op->getAttrDictionary(), operands, call))
+    return op->emitOpError() << StringRef(call.message);
+  for (OpResult result : op->getResults()) {
+    const infer::Type &type = call.results[result.getResultNumber()];
+    Extents extents;
+    for (int i = 0; i < type.rank; i++) {
+      if (type.dims[i] == infer::kDynamic)
+        return op->emitOpError("result ")
+               << result.getResultNumber() << ": no operand tells the extent of axis " << i
+               << " of " << result.getType();
+      extents.push_back(solver.exprOf(type.dims[i]));
+    }
+    if (failed(set(op, result, extents)))
+      return failure();
+  }
+  return success();
+}
+
+/// An extent that the type states holds, whatever else may be known.
+LogicalResult Worker::set(Operation *op, Value value, ArrayRef<AffineExpr> extents) {
+  Extents known;
+  for (auto [extent, declared] : llvm::zip(extents, tensorOf(value).getShape()))
+    known.push_back(ShapedType::isDynamic(declared) ? extent : constant(declared));
+  shapes[value] = known;
+  return require(op, value, extents);
+}
+
+static std::string textOf(AffineExpr expr) {
+  std::string text;
+  llvm::raw_string_ostream(text) << expr;
+  return text;
+}
+
+LogicalResult Worker::require(Operation *op, Value value, ArrayRef<AffineExpr> extents) {
+  for (auto [i, known, extent] : llvm::enumerate(shapes[value], extents))
+    if (!solver.requireEqual(solver.extentOf(extent), solver.extentOf(known)))
+      return op->emitOpError("expected a value of extent ")
+             << textOf(solver.resolve(known)) << " on axis " << i << ", got "
+             << textOf(solver.resolve(extent))
+             << " for " << value.getType();
+  return success();
+}
+
+LogicalResult Worker::kernel(KernelOp op) {
+  Block &body = op.getBody().front();
+  for (auto [argument, input] : llvm::zip(body.getArguments(), op.getInputs()))
+    if (failed(set(op, argument, Extents(shapes[input]))))
+      return failure();
+  if (failed(visit(body)))
+    return failure();
+  for (auto [result, value] : llvm::zip(op->getResults(), body.getTerminator()->getOperands()))
+    if (failed(set(op, result, Extents(shapes[value]))))
+      return failure();
+  return success();
+}
+
+LogicalResult Worker::loop(LoopOp op) {
+  Block &body = op.getBody().front();
+  unsigned carried = op.getCarried().size();
+  solver.setOwner("loop");
+  shapes[op.getIndex()] = {};
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    Extents extents = shapes[operand];
+    bool scanned = i >= carried && i < carried + op.getScanned().size();
+    if (scanned) {
+      if (!solver.requireEqual(solver.extentOf(extents[0]), int64_t(op.getTrips())))
+        return op.emitOpError("expected a scanned value of ")
+               << op.getTrips() << " slices, got " << operand.getType();
+      extents.erase(extents.begin());
+    }
+    if (failed(set(op, body.getArgument(1 + i), extents)))
+      return failure();
+  }
+  if (failed(visit(body)))
+    return failure();
+  solver.setOwner("loop");
+  for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
+    Extents extents = shapes[value];
+    if (i < carried) {
+      if (failed(require(op, body.getArgument(1 + i), extents)))
+        return failure();
+    } else {
+      extents.insert(extents.begin(), constant(int64_t(op.getTrips())));
+    }
+    if (failed(set(op, op->getResult(i), extents)))
+      return failure();
+  }
+  return success();
+}
+
+FailureOr<SymbolicShapes> SymbolicShapes::compute(func::FuncOp function) {
+  SymbolicShapes result(function.getContext());
+  Worker worker(function.getContext(), result.shapes);
+  if (failed(worker.run(function)))
+    return failure();
+  const ExtentSolver &solver = worker.solver;
+  if (solver.numSymbols() == 0)
+    return result;
+  // Symbols that are left are numbered anew, in the order of the arguments.
+  SmallVector<AffineExpr> numbers;
+  for (unsigned i = 0; i < solver.numSymbols(); i++)
+    numbers.push_back(getAffineSymbolExpr(solver.isFree(i) ? result.symbols++ : 0,
+                                          result.context));
+  auto settled = [&](AffineExpr expr) { return solver.resolve(expr).replaceSymbols(numbers); };
+  for (auto &[value, extents] : result.shapes)
+    for (AffineExpr &extent : extents)
+      extent = settled(extent);
+  for (ExtentCheck &check : solver.openChecks())
+    result.required.push_back(
+        {check.kind, settled(check.left), settled(check.right), std::move(check.what)});
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
 
 ArrayRef<AffineExpr> SymbolicShapes::extents(Value value) const {
   auto it = shapes.find(value);
@@ -81,13 +246,12 @@ ArrayRef<AffineExpr> SymbolicShapes::extents(Value value) const {
 AffineExpr SymbolicShapes::elements(Value value) const {
   AffineExpr count = getAffineConstantExpr(1, context);
   for (AffineExpr extent : extents(value))
-    count = count * extent;
+    count = productOf(count, extent);
   return count;
 }
 
 AffineExpr SymbolicShapes::bytes(Value value) const {
-  return elements(value) *
-         elementBytes(cast<RankedTensorType>(value.getType()).getElementType());
+  return elements(value) * elementBytes(tensorOf(value).getElementType());
 }
 
 SmallVector<AffineExpr> SymbolicShapes::dynamicExtents(ValueRange values) const {

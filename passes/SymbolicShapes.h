@@ -3,13 +3,16 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each dynamic extent of an argument of a function is a symbol; extents of other
-// values are expressions over them. Memory planning, launches and output shapes
-// are computed from these at run time.
+// Each dynamic extent of an argument of a function is a symbol, unless the ops say
+// that others determine it; extents of other values are expressions over them, by the
+// ops' own inference (ir/infer). Memory planning, launches and output shapes are
+// computed from these at run time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TENON_PASSES_SYMBOLICSHAPES_H
 #define TENON_PASSES_SYMBOLICSHAPES_H
+
+#include "passes/ExtentSolver.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AffineExpr.h"
@@ -27,19 +30,17 @@ public:
   /// Number of elements, and bytes in the layout of kernels.
   mlir::AffineExpr elements(mlir::Value value) const;
   mlir::AffineExpr bytes(mlir::Value value) const;
+  /// What the symbols must fulfil beyond the types of the arguments.
+  llvm::ArrayRef<ExtentCheck> checks() const { return required; }
   /// The dynamic extents of values in order: what a kernel's symbols stand for.
   llvm::SmallVector<mlir::AffineExpr> dynamicExtents(mlir::ValueRange values) const;
 
 private:
   explicit SymbolicShapes(mlir::MLIRContext *context) : context(context) {}
-  mlir::LogicalResult visit(mlir::Block &block);
-  mlir::LogicalResult visit(mlir::Operation *op);
-  void set(mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> extents) {
-    shapes[value].assign(extents.begin(), extents.end());
-  }
 
   mlir::MLIRContext *context;
   unsigned symbols = 0;
+  llvm::SmallVector<ExtentCheck> required;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::AffineExpr, 4>> shapes;
 };
 

@@ -9,6 +9,7 @@
 #include "runtime/Arguments.h"
 
 #include "runtime/Buffer.h"
+#include "runtime/Expr.h"
 #include "runtime/Status.h"
 
 #include <algorithm>
@@ -137,6 +138,27 @@ tenon_status tenon::runtime::bindSymbols(const Plan &plan, ArgumentList inputs,
       return mismatch(TENON_ERROR_SHAPE, plan, side, binding.input, tensor,
                       nullptr);
     symbols[binding.symbol] = extent;
+  }
+  return nullptr;
+}
+
+tenon_status tenon::runtime::checkInputExtents(const Plan &plan,
+                                               ArgumentList inputs,
+                                               const ExprScope &scope) {
+  Side side = inputSide(plan);
+  for (int64_t i = 0; i < inputs.count; ++i) {
+    const tenon_tensor &tensor = inputs.tensors[i];
+    for (int64_t d = 0; tensor.extents && d < tensor.rank; ++d) {
+      int64_t expected = -1;
+      const char *reason =
+          evaluateExpr(side.ports[i].extents[d], scope, expected);
+      if (reason || expected != tensor.extents[d])
+        return tenon_status_make(
+            TENON_ERROR_SHAPE,
+            "input '%s': expected extent %" PRId64 " on axis %" PRId64
+            ", got %s",
+            side.ports[i].name, expected, d, givenType(tensor).c_str());
+    }
   }
   return nullptr;
 }

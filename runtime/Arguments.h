@@ -23,7 +23,11 @@ struct ArgumentList {
 tenon_status bindSymbols(const Plan &plan, ArgumentList inputs,
                          int64_t *symbols);
 
-/// The same for outputs, which bind nothing.
+/// Checks the extents that inputs have against those that their types state.
+tenon_status checkInputExtents(const Plan &plan, ArgumentList inputs,
+                               const ExprScope &scope);
+
+/// Number, dtypes and ranks of outputs, which bind nothing.
 tenon_status checkOutputs(const Plan &plan, ArgumentList outputs);
 
 /// Checks extents and storage against the sizes that `instance` holds and fills

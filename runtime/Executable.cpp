@@ -201,7 +201,9 @@ tenon_status tenon_executable_output_extents(tenon_executable *executable,
       return nullArgument("tenon_executable_output_extents", "extents");
     std::vector<int64_t> symbols(size_t(plan.program->num_symbols));
     TENON_TRY(bindSymbols(plan, {inputs, numInputs}, symbols.data()));
-    return evaluateOutputExtents(plan, {symbols.data(), numThreads()}, index,
-                                 extents);
+    ExprScope scope{symbols.data(), numThreads()};
+    TENON_TRY(checkExtents(plan, scope));
+    TENON_TRY(checkInputExtents(plan, {inputs, numInputs}, scope));
+    return evaluateOutputExtents(plan, scope, index, extents);
   });
 }

@@ -94,8 +94,40 @@ static tenon_status evaluateUse(const Plan &plan, const ExprScope &scope,
   return sizeError(plan, scope, describe(*plan.program, use), reason);
 }
 
+static bool holds(int64_t kind, int64_t left, int64_t right) {
+  if (kind == TENON_CHECK_EQUAL)
+    return left == right;
+  if (kind == TENON_CHECK_AT_LEAST)
+    return left >= right;
+  return right == 0 ? left == 0 : left % right == 0;
+}
+
+tenon_status tenon::runtime::checkExtents(const Plan &plan,
+                                          const ExprScope &scope) {
+  static const char *const relations[] = {"", "at least ", "a multiple of "};
+  const tenon_program &program = *plan.program;
+  for (int64_t i = 0; i < program.num_checks; ++i) {
+    const tenon_check &check = program.checks[i];
+    std::string what = check.what ? check.what : "";
+    int64_t left = 0, right = 0;
+    const char *reason = evaluateExpr(check.left, scope, left);
+    if (!reason)
+      reason = evaluateExpr(check.right, scope, right);
+    if (reason)
+      return sizeError(plan, scope, what + ": an extent", reason);
+    if (!holds(check.kind, left, right))
+      return tenon_status_make(TENON_ERROR_SHAPE,
+                               "%s: expected an extent of %s%" PRId64
+                               ", got %" PRId64,
+                               what.c_str(), relations[check.kind], right,
+                               left);
+  }
+  return nullptr;
+}
+
 tenon_status Instance::evaluateExprs(int64_t threads) {
   ExprScope scope{wanted.data(), threads};
+  TENON_TRY(checkExtents(plan, scope));
   for (size_t i = 0; i < values.size(); ++i)
     TENON_TRY(evaluateUse(plan, scope, plan.exprs[i], values[i]));
   return nullptr;

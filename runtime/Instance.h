@@ -94,6 +94,9 @@ private:
   bool argumentsStale = true; ///< those that depend on arguments too
 };
 
+/// Whether the program's checks hold.
+tenon_status checkExtents(const Plan &plan, const ExprScope &scope);
+
 /// Evaluates the extents of output `index` for given symbols.
 tenon_status evaluateOutputExtents(const Plan &plan, const ExprScope &scope,
                                    int64_t index, int64_t *extents);

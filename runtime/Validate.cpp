@@ -29,6 +29,7 @@ public:
     TENON_TRY(checkSlots());
     TENON_TRY(checkKernels());
     TENON_TRY(checkExpression(program.arena_bytes, "arena_bytes"));
+    TENON_TRY(checkChecks());
     return checkSteps(program.steps, program.num_steps, "step ", 0);
   }
 
@@ -70,6 +71,7 @@ private:
   tenon_status checkSlots();
   tenon_status checkViewCycle(int64_t slot);
   tenon_status checkKernels();
+  tenon_status checkChecks();
   tenon_status checkSteps(const tenon_step *steps, int64_t count,
                           const std::string &prefix, int64_t depth);
   tenon_status checkSlotList(const tenon_step &step, const std::string &where);
@@ -97,6 +99,7 @@ tenon_status Validator::checkTables() {
   TENON_TRY(checkTable(program.num_outputs, program.outputs, "outputs"));
   TENON_TRY(checkTable(program.num_kernels, program.kernels, "kernels"));
   TENON_TRY(checkTable(program.num_slots, program.slots, "slots"));
+  TENON_TRY(checkTable(program.num_checks, program.checks, "checks"));
   return checkTable(program.num_steps, program.steps, "steps");
 }
 
@@ -203,6 +206,18 @@ tenon_status Validator::checkKernels() {
     TENON_TRY(checkExpression(kernel.bytes, where + " bytes"));
     TENON_TRY(checkExpression(kernel.scratch_shared, where + " scratch"));
     TENON_TRY(checkExpression(kernel.scratch_per_worker, where + " scratch"));
+  }
+  return nullptr;
+}
+
+tenon_status Validator::checkChecks() {
+  for (int64_t i = 0; i < program.num_checks; ++i) {
+    const tenon_check &check = program.checks[i];
+    std::string where = "check " + std::to_string(i);
+    if (check.kind < TENON_CHECK_EQUAL || check.kind > TENON_CHECK_MULTIPLE)
+      return fail(where, "has unknown kind " + std::to_string(check.kind));
+    TENON_TRY(checkExpression(check.left, where));
+    TENON_TRY(checkExpression(check.right, where));
   }
   return nullptr;
 }

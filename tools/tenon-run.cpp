@@ -40,7 +40,8 @@ static cl::opt<unsigned> seed("random-inputs", cl::init(1),
 static cl::opt<double> low("low", cl::init(-2), cl::desc("least random float"));
 static cl::opt<double> high("high", cl::init(2), cl::desc("largest random float"));
 static cl::opt<int> limit("int-limit", cl::init(3), cl::desc("random integers are below this"));
-static cl::list<int64_t> sizes("extent", cl::desc("values of dynamic extents, in order"));
+static cl::list<int64_t> sizes("extent", cl::desc("values of dynamic extents, in order; the last one "
+                                             "serves for those that follow"));
 static cl::opt<std::string> disable("disable", cl::desc("passes to leave out, comma separated"));
 static cl::opt<std::string> march("march", cl::desc("processor to compile for"));
 static cl::opt<int> optLevel("O", cl::Prefix, cl::init(2), cl::desc("0 to 3"));
@@ -105,8 +106,8 @@ static HostTensor randomTensor(const tenon_port &port, std::mt19937_64 &generato
     const tenon_expr &extent = port.extents[d];
     if (extent.length == 1 && extent.code[0].op == TENON_EXPR_CONST)
       extents.push_back(extent.code[0].value);
-    else if (nextSize < sizes.size())
-      extents.push_back(sizes[nextSize++]);
+    else if (!sizes.empty())
+      extents.push_back(sizes[std::min(nextSize++, sizes.size() - 1)]);
     else
       die("input '" + Twine(port.name) + "' has a dynamic extent: give --extent");
   }

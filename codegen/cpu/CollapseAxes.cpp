@@ -78,7 +78,7 @@ struct Constraints {
 
   void broadcast(BroadcastOp op) {
     Value x = op.getX(), y = op.getResult();
-    enum Kind { New, Same, Repeated, Unknown };
+    enum Kind { New, Same, Repeated };
     auto kindOf = [&](int64_t axis) {
       auto it = llvm::find(op.getDims(), axis);
       if (it == op.getDims().end())
@@ -86,8 +86,8 @@ struct Constraints {
       int64_t from = it - op.getDims().begin();
       if (buffers.extentOf(x, from) == buffers.extentOf(y, axis))
         return std::make_pair(Same, from);
-      bool single = tensorOf(x).getDimSize(from) == 1 && !tensorOf(y).isDynamicDim(axis);
-      return std::make_pair(single || tensorOf(x).getDimSize(from) == 1 ? Repeated : Unknown, from);
+      // A dynamic extent is that of the result, whatever it is.
+      return std::make_pair(tensorOf(x).getDimSize(from) == 1 ? Repeated : Same, from);
     };
     SmallVector<bool> tied(std::max<int64_t>(rankOf(x) - 1, 0), false);
     for (int64_t axis = 0; axis + 1 < rankOf(y); axis++) {
@@ -95,7 +95,7 @@ struct Constraints {
       auto [c, j] = kindOf(axis + 1);
       if (a == New && c == New)
         continue;
-      if (a == c && a != Unknown && j == i + 1) {
+      if (a == c && j == i + 1) {
         pairs.tie(x, i, y, axis);
         tied[i] = true;
       } else {

@@ -33,7 +33,7 @@ inline bool checkAttention(Call &call) {
   if (!compatible(k.dims[1], v.dims[1]))
     return call.fail("k and v need the same heads, got %s and %s", y, z);
   int64_t h = q.dims[1], g = k.dims[1];
-  if (h != kDynamic && g != kDynamic && (g == 0 ? h != 0 : h % g != 0))
+  if (!isMultiple(h, g))
     return call.fail("query heads must be a multiple of key heads, got %s and %s", x, y);
   if (!compatible(q.dims[3], k.dims[3]))
     return call.fail("head widths of q and k differ: %s and %s", x, y);

@@ -42,6 +42,39 @@ constexpr Family families[] = {
 const char *const dtypeNames[] = {"f64", "f32", "f16", "bf16", "i64", "i32", "i8", "i1"};
 } // namespace
 
+//===----------------------------------------------------------------------===//
+// Extents
+//===----------------------------------------------------------------------===//
+
+static thread_local ExtentAlgebra *algebra = nullptr;
+
+ExtentAlgebra *ExtentAlgebra::current() { return algebra; }
+ExtentAlgebra::Scope::Scope(ExtentAlgebra *next) : before(algebra) { algebra = next; }
+ExtentAlgebra::Scope::~Scope() { algebra = before; }
+
+// Called where one of the two is no number.
+namespace detail {
+static bool unknown(int64_t a, int64_t b) { return a == kDynamic || b == kDynamic; }
+bool agree(int64_t a, int64_t b) {
+  return unknown(a, b) || (algebra && algebra->requireEqual(a, b));
+}
+bool reaches(int64_t a, int64_t least) {
+  return a == kDynamic || (algebra && algebra->requireAtLeast(a, least));
+}
+bool divides(int64_t a, int64_t by) {
+  return unknown(a, by) || (algebra && algebra->requireMultiple(a, by));
+}
+int64_t add(int64_t a, int64_t b) {
+  return unknown(a, b) || !algebra ? kDynamic : algebra->add(a, b);
+}
+int64_t multiply(int64_t a, int64_t b) {
+  return unknown(a, b) || !algebra ? kDynamic : algebra->multiply(a, b);
+}
+int64_t divide(int64_t a, int64_t by) {
+  return unknown(a, by) || !algebra ? kDynamic : algebra->divide(a, by);
+}
+} // namespace detail
+
 bool sameShape(const Type &a, const Type &b) {
   if (a.rank != b.rank)
     return false;
@@ -54,7 +87,7 @@ bool sameShape(const Type &a, const Type &b) {
 const char *print(const Type &type, char *text, int size) {
   int at = snprintf(text, size, "%s[", dtypeNames[type.dtype]);
   for (int i = 0; i < type.rank && at < size; i++)
-    at += type.dims[i] == kDynamic
+    at += !isNumber(type.dims[i])
               ? snprintf(text + at, size - at, i ? ",?" : "?")
               : snprintf(text + at, size - at, i ? ",%lld" : "%lld", (long long)type.dims[i]);
   if (at < size)

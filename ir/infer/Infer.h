@@ -43,11 +43,83 @@ struct Type {
   bool isScalar() const { return rank == 0; }
 };
 
+//===----------------------------------------------------------------------===//
+// Extents
+//===----------------------------------------------------------------------===//
+
+/// Gives extents a meaning that are neither numbers nor kDynamic: while one is in
+/// force, numbers just above kDynamic stand for expressions of its own. What inference
+/// finds to hold for numbers, it requires of expressions.
+class ExtentAlgebra {
+public:
+  virtual ~ExtentAlgebra() = default;
+  /// False if it cannot hold.
+  virtual bool requireEqual(int64_t a, int64_t b) = 0;
+  virtual bool requireAtLeast(int64_t a, int64_t least) = 0;
+  virtual bool requireMultiple(int64_t a, int64_t of) = 0;
+  virtual int64_t add(int64_t a, int64_t b) = 0;
+  virtual int64_t multiply(int64_t a, int64_t b) = 0;
+  /// Rounded up.
+  virtual int64_t divide(int64_t a, int64_t by) = 0;
+
+  /// In force in this thread, null by default.
+  static ExtentAlgebra *current();
+  /// Puts one in force for the length of a scope.
+  class Scope {
+  public:
+    explicit Scope(ExtentAlgebra *algebra);
+    ~Scope();
+    Scope(const Scope &) = delete;
+
+  private:
+    ExtentAlgebra *before;
+  };
+};
+
+/// Expressions lie far from every number that occurs, negative ones included.
+inline bool isNumber(int64_t extent) { return extent > INT64_MIN / 2; }
+
+namespace detail {
+bool agree(int64_t a, int64_t b);
+bool reaches(int64_t a, int64_t least);
+bool divides(int64_t a, int64_t by);
+int64_t add(int64_t a, int64_t b);
+int64_t multiply(int64_t a, int64_t b);
+int64_t divide(int64_t a, int64_t by);
+} // namespace detail
+
+/// May two extents be the same? Requires it where they are not known.
 inline bool compatible(int64_t a, int64_t b) {
-  return a == b || a == kDynamic || b == kDynamic;
+  return a == b || (!(isNumber(a) && isNumber(b)) && detail::agree(a, b));
 }
 /// The more precise of two compatible extents.
-inline int64_t refine(int64_t a, int64_t b) { return a == kDynamic ? b : a; }
+inline int64_t refine(int64_t a, int64_t b) {
+  return isNumber(a) || b == kDynamic ? a : isNumber(b) || a == kDynamic ? b : a;
+}
+/// May `a` be `least`, a number, or more?
+inline bool atLeast(int64_t a, int64_t least) {
+  return isNumber(a) ? a >= least : detail::reaches(a, least);
+}
+/// May `a` be a multiple of `by`? Of 0 only 0 is one.
+inline bool isMultiple(int64_t a, int64_t by) {
+  return isNumber(a) && isNumber(by) ? (by == 0 ? a == 0 : a % by == 0) : detail::divides(a, by);
+}
+/// Sums, products and quotients, rounded up, of extents; kDynamic where unknown. A
+/// product that is too large is INT64_MAX.
+inline int64_t plus(int64_t a, int64_t b) {
+  return isNumber(a) && isNumber(b) ? a + b : detail::add(a, b);
+}
+inline int64_t times(int64_t a, int64_t b) {
+  if (a == 0 || b == 0)
+    return 0;
+  int64_t product;
+  if (isNumber(a) && isNumber(b))
+    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+  return detail::multiply(a, b);
+}
+inline int64_t ceilDivide(int64_t a, int64_t by) {
+  return isNumber(a) && isNumber(by) ? (a + by - 1) / by : detail::divide(a, by);
+}
 bool sameShape(const Type &a, const Type &b);
 
 /// "f32[3,?]": how messages show a type. Writes at most `size` bytes.

@@ -57,8 +57,8 @@ inline bool numElements(Call &call, const Type &type, int64_t &count) {
     }
   char text[120];
   for (int i = 0; i < type.rank; i++)
-    if (type.dims[i] == kDynamic || count == kDynamic)
-      count = kDynamic;
+    if (!isNumber(type.dims[i]) || !isNumber(count))
+      count = times(count, type.dims[i]);
     else if (!checkedMul(count, type.dims[i], count) || count >= int64_t(1) << 60)
       return call.fail("%s has 2^60 elements or more", print(type, text, sizeof text));
   return true;
@@ -91,10 +91,10 @@ inline bool inferReshape(Call &call) {
     rest.dims[at] = 1;
     if (!numElements(call, rest, known))
       return false;
-    if (known == 0 || from % known)
+    if (known == 0 || !isMultiple(from, known))
       return call.fail("%s does not divide into %s", print(x, a, sizeof a),
                        print(type, b, sizeof b));
-    type.dims[at] = from / known;
+    type.dims[at] = ceilDivide(from, known);
   }
   return call.give(type);
 }
@@ -150,7 +150,7 @@ inline bool inferSlice(Call &call) {
       return call.fail("axis %d: expected offset >= 0 and stride >= 1, got %lld and %lld", i,
                        (long long)offsets[i], (long long)strides[i]);
     if (sizes[i] == kDynamic) { // to the end
-      if (x.dims[i] != kDynamic && offsets[i] > x.dims[i])
+      if (!atLeast(x.dims[i], offsets[i]))
         return call.fail("axis %d: offset %lld is beyond extent %lld", i, (long long)offsets[i],
                          (long long)x.dims[i]);
       int64_t left = x.dims[i] - offsets[i];
@@ -167,7 +167,7 @@ inline bool inferSlice(Call &call) {
         !checkedAdd(last, offsets[i], last))
       return call.fail("axis %d: the place of the last element exceeds 2^63 - 1", i);
     last -= sizes[i] == 0;
-    if (x.dims[i] != kDynamic && last >= x.dims[i])
+    if (last == INT64_MAX || !atLeast(x.dims[i], last + 1))
       return call.fail("axis %d: elements %lld to %lld are not within extent %lld", i,
                        (long long)offsets[i], (long long)last, (long long)x.dims[i]);
   }
@@ -195,8 +195,8 @@ inline bool inferConcat(Call &call) {
                        print(call.operand(i), b, sizeof b));
     for (int d = 0; d < type.rank; d++)
       type.dims[d] = refine(type.dims[d], other.dims[d]);
-    if (type.dims[axis] == kDynamic || more == kDynamic)
-      type.dims[axis] = kDynamic;
+    if (!isNumber(type.dims[axis]) || !isNumber(more))
+      type.dims[axis] = plus(type.dims[axis], more);
     else if (!checkedAdd(type.dims[axis], more, type.dims[axis]))
       return call.fail("the extent of axis %lld exceeds 2^63 - 1", (long long)axis);
   }
@@ -213,8 +213,10 @@ inline bool inferPad(Call &call) {
     if (low[i] < 0 || high[i] < 0)
       return call.fail("axis %d: expected paddings of at least 0, got %lld and %lld", i,
                        (long long)low[i], (long long)high[i]);
-    if (type.dims[i] != kDynamic && (!checkedAdd(type.dims[i], low[i], type.dims[i]) ||
-                                     !checkedAdd(type.dims[i], high[i], type.dims[i])))
+    if (!isNumber(type.dims[i]))
+      type.dims[i] = plus(plus(type.dims[i], low[i]), high[i]);
+    else if (!checkedAdd(type.dims[i], low[i], type.dims[i]) ||
+             !checkedAdd(type.dims[i], high[i], type.dims[i]))
       return call.fail("axis %d: the padded extent exceeds 2^63 - 1", i);
   }
   return call.give(type);

@@ -69,7 +69,7 @@ void bindInputs(Recorder &r) {
     SEXP storage = slotStorage(VECTOR_ELT(r.slots, slice.inputs[k]));
     if (!storage)
       failGone();
-    inputs[k] = argumentOf(storageData(storage), typeOfTrace(slice.values[k]));
+    inputs[k] = argumentOf(storageData(storage), slice.values[k]);
   }
 }
 
@@ -130,12 +130,13 @@ SEXP recompute(SEXP value) {
     SEXP storage = VECTOR_ELT(leaves, R_xlen_t(k));
     if (storage == R_NilValue)
       failGone();
-    inputs[k] = argumentOf(storageData(storage), typeOfTrace(slice.values[k]));
+    inputs[k] = argumentOf(storageData(storage), slice.values[k]);
   }
   for (size_t k = 0; k < outputs.size(); k++) {
     Type type = typeOfTrace(slice.values[size_t(slice.outputs[k])]);
     SET_VECTOR_ELT(results, R_xlen_t(k), allocStorage(type));
-    outputs[k] = argumentOf(storageData(VECTOR_ELT(results, R_xlen_t(k))), type);
+    outputs[k] = argumentOf(storageData(VECTOR_ELT(results, R_xlen_t(k))),
+                            slice.values[size_t(slice.outputs[k])]);
   }
   check(run(program->executable, inputs.data(), inputs.size(), outputs.data(), outputs.size()));
   SEXP storage = VECTOR_ELT(results, R_xlen_t(index));
@@ -256,7 +257,7 @@ void execute(Recorder &r) {
         r.updates.empty() ? nullptr : updateOf(r, slice.origin[size_t(slice.outputs[k])]);
     SEXP storage = update ? targetOf(*update, type) : allocStorage(type);
     SET_VECTOR_ELT(results, R_xlen_t(k), storage);
-    outputs[k] = argumentOf(storageData(storage), type);
+    outputs[k] = argumentOf(storageData(storage), slice.values[size_t(slice.outputs[k])]);
   }
   bindInputs(r);
   failure = run(program->executable, inputs.data(), inputs.size(), outputs.data(), count);

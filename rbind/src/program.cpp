@@ -201,6 +201,16 @@ tenon_tensor argumentOf(void *data, const Type &type) {
   tensor.data = data;
   tensor.dtype = type.dtype;
   tensor.rank = type.rank;
+  tensor.extents = type.dims; // a program may serve many extents
+  return tensor;
+}
+
+tenon_tensor argumentOf(void *data, const tenon_trace_value &type) {
+  tenon_tensor tensor = {};
+  tensor.data = data;
+  tensor.dtype = type.dtype;
+  tensor.rank = type.rank;
+  tensor.extents = type.extents;
   return tensor;
 }
 

@@ -209,7 +209,9 @@ tenon_status compileSlice(const Trace::Slice &slice, const tenon_compile_options
                           tenon_executable **executable);
 tenon_status run(tenon_executable *executable, const tenon_tensor *inputs, size_t numInputs,
                  const tenon_tensor *outputs, size_t numOutputs);
+/// An argument of a run, during which `type` must stay where it is.
 tenon_tensor argumentOf(void *data, const Type &type);
+tenon_tensor argumentOf(void *data, const tenon_trace_value &type);
 Type typeOfTrace(const tenon_trace_value &value);
 /// IR of a slice after a phase, as an R string.
 SEXP printSlice(const Trace::Slice &slice, const char *phase);

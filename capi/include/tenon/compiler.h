@@ -90,7 +90,10 @@ TENON_API void tenon_compile_options_init(tenon_compile_options *options);
 
 /// Compiles, or finds in the process's cache, a trace. The key is the whole
 /// trace (compared, not only hashed) and the options. The executable's inputs
-/// and outputs are those of the trace, in order.
+/// and outputs are those of the trace, in order. The third variant of an extent of
+/// an otherwise equal trace is compiled with that extent left open, if every op can
+/// be, and the same executable serves all that follow: state the extents of inputs
+/// and outputs when it is run.
 TENON_API tenon_status tenon_compile_trace(const tenon_trace *trace,
                                            const tenon_compile_options *options,
                                            tenon_executable **executable);

@@ -29,7 +29,6 @@ static Value emitTranspose(ElementEmitter &e, TransposeOp op, Indices indices) {
 }
 
 static Value emitBroadcast(ElementEmitter &e, BroadcastOp op, Indices indices) {
-  OpBuilder &b = e.builder();
   auto from = cast<RankedTensorType>(op.getX().getType());
   auto to = cast<RankedTensorType>(op.getType());
   OwnedIndices source;
@@ -40,17 +39,8 @@ static Value emitBroadcast(ElementEmitter &e, BroadcastOp op, Indices indices) {
       source.push_back(index);
     } else if (from.getDimSize(i) == 1) {
       source.push_back(e.uniform(e.index(0)));
-    } else if (!from.isDynamicDim(i)) {
+    } else { // a dynamic extent is that of the result, whatever it is
       source.push_back(index);
-    } else {
-      // 1 or the extent of the result: known at run time only.
-      Value single = b.create<arith::CmpIOp>(e.loc(), arith::CmpIPredicate::eq,
-                                             e.extent(op.getX(), i), e.index(1));
-      Value chosen = e.valueOf(index);
-      Value zero = splatConstant(b, e.loc(), chosen.getType(), 0);
-      chosen = b.create<arith::SelectOp>(e.loc(), single, zero, chosen);
-      source.push_back(isa<VectorType>(chosen.getType()) ? LaneIndex{nullptr, 0, chosen, 1}
-                                                         : e.uniform(chosen));
     }
   }
   return e.emit(op.getX(), source);

@@ -332,3 +332,41 @@ test_that("what is no function is refused with a class", {
   expect_error(grad(1), class = "tenon_error_argument")
   expect_error(tenon_ir(1), class = "tenon_error_argument")
 })
+
+test_that("batch sizes share programs from the third on", {
+  tenon_cache_clear()
+  w <- M(4, 3)
+  b <- matrix(c(1, -2, 0.5, 3))
+  f <- jit(function(w, b, x) {
+    h <- tanh(w %*% x + b)
+    list(h = h, loss = mean(h^2), p = tenon_softmax(t(h)))
+  })
+  misses <- counters()[["misses"]]
+  for (n in 1:20) {
+    x <- M(3, n)
+    h <- tanh(w %*% x + as.vector(b))
+    r <- f(w, b, x)
+    near(r$h, h)
+    near(r$loss, mean(h^2))
+  }
+  expect_lte(counters()[["misses"]] - misses, 3)
+})
+
+test_that("gradients and lazy values share programs as well", {
+  tenon_cache_clear()
+  w <- M(4, 3)
+  g <- jit(grad(function(w, x, y) mean((w %*% x - y)^2)))
+  misses <- counters()[["misses"]]
+  for (n in c(2:9, 40, 1)) {
+    x <- M(3, n)
+    y <- M(4, n)
+    near(g(w, x, y), 2 * (w %*% x - y) %*% t(x) / (4 * n))
+  }
+  expect_lte(counters()[["misses"]] - misses, 4)
+  misses <- counters()[["misses"]]
+  for (n in 1:9) {
+    x <- M(5, n)
+    near(exp(tenon_tensor(x)) * 2, exp(x) * 2)
+  }
+  expect_lte(counters()[["misses"]] - misses, 3)
+})

@@ -184,6 +184,19 @@ struct tenon_step {
   const tenon_step *body;
 };
 
+/// What extents must fulfil beyond the types of the inputs; checked before a run.
+typedef enum tenon_check_kind {
+  TENON_CHECK_EQUAL = 0,    ///< left == right
+  TENON_CHECK_AT_LEAST = 1, ///< left >= right
+  TENON_CHECK_MULTIPLE = 2, ///< right divides left; of 0 only 0 is a multiple
+} tenon_check_kind;
+
+typedef struct tenon_check {
+  int64_t kind;
+  tenon_expr left, right;
+  const char *what; ///< whose requirement it is, for the message
+} tenon_check;
+
 /// A whole program. Everything it points to outlives every executable made of it.
 typedef struct tenon_program {
   int64_t abi_version; ///< TENON_ABI_VERSION
@@ -200,6 +213,8 @@ typedef struct tenon_program {
   int64_t num_steps;
   const tenon_step *steps;
   tenon_expr arena_bytes;
+  int64_t num_checks;
+  const tenon_check *checks;
 } tenon_program;
 
 #ifdef __cplusplus
