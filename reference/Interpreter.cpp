@@ -40,8 +40,13 @@ static FailureOr<std::vector<infer::Type>> resultTypes(Operation *op, Operands o
     types.push_back(*result);
   }
   int id = infer::findOp(op->getName().stripDialect().str().c_str());
-  if (isStatic || id < 0)
+  if (isStatic)
     return types;
+  if (id < 0) { // a region tells its results' extents when it is evaluated
+    for (infer::Type &type : types)
+      std::replace(type.dims, type.dims + type.rank, infer::kDynamic, int64_t(0));
+    return types;
+  }
 
   const infer::OpSpec &spec = infer::opSpec(id);
   SmallVector<int64_t> words;

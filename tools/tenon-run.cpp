@@ -40,7 +40,8 @@ static cl::opt<unsigned> seed("random-inputs", cl::init(1),
 static cl::opt<double> low("low", cl::init(-2), cl::desc("least random float"));
 static cl::opt<double> high("high", cl::init(2), cl::desc("largest random float"));
 static cl::opt<int> limit("int-limit", cl::init(3), cl::desc("random integers are below this"));
-static cl::list<int64_t> sizes("extent", cl::desc("values of dynamic extents, in order; the last one "
+static cl::list<int64_t> sizes("extent", cl::CommaSeparated,
+                               cl::desc("values of dynamic extents, in order; the last one "
                                              "serves for those that follow"));
 static cl::opt<std::string> disable("disable", cl::desc("passes to leave out, comma separated"));
 static cl::opt<std::string> march("march", cl::desc("processor to compile for"));

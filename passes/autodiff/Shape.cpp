@@ -30,8 +30,7 @@ static Gradients backwardTranspose(TransposeOp op, Incoming &in) {
   return give({in.transpose(in.dy(), inverse)});
 }
 
-/// Sums over the axes along which the operand was repeated.
-static Gradients backwardBroadcast(BroadcastOp op, Incoming &in) {
+static Value unbroadcast(BroadcastOp op, Incoming &in) {
   RankedTensorType from = tensorType(op.getX()), to = op.getType();
   SmallVector<int64_t> added, stretched;
   for (int64_t axis : allAxes(to.getRank())) {
@@ -42,15 +41,23 @@ static Gradients backwardBroadcast(BroadcastOp op, Incoming &in) {
       stretched.push_back(axis);
   }
   if (added.empty())
-    return give({in.sum(in.dy(), stretched, true)});
+    return in.sum(in.dy(), stretched, true);
   if (stretched.empty())
-    return give({in.sum(in.dy(), added)});
+    return in.sum(in.dy(), added);
   if (numDynamic(from) > 1)
-    return give({in.sum(in.sum(in.dy(), stretched, true), added)});
+    return in.sum(in.sum(in.dy(), stretched, true), added);
   SmallVector<int64_t> both(added);
   llvm::append_range(both, stretched);
   llvm::sort(both);
-  return give({in.reshape(in.sum(in.dy(), both), from.getShape())});
+  return in.reshape(in.sum(in.dy(), both), from.getShape());
+}
+
+/// Sums over the axes along which the operand was repeated. What only tells the shape
+/// gets nothing.
+static Gradients backwardBroadcast(BroadcastOp op, Incoming &in) {
+  SmallVector<Value> gradients(op->getNumOperands());
+  gradients[0] = unbroadcast(op, in);
+  return gradients;
 }
 
 /// Puts zeros between the elements of an axis: [.., n, ..] becomes

@@ -6,25 +6,25 @@
 // RUN: tenon-run %s --function=joined --extent=3,2,5 --compare=reference
 // RUN: not tenon-run %s --function=same --extent=3,4 --backend=reference 2>&1 | FileCheck %s --check-prefix=SAME
 
-// SAME: SHAPE: input 'input1': expected extent 3 on axis 0, got tensor<4x2xf32>
+// SAME: shape: input 'input1': expected extent 3 on axis 0, got tensor<4x2xf32>
 func.func @same(%a: tensor<?x2xf32>, %b: tensor<?x2xf32>) -> tensor<?x2xf32> {
   %y = tenon.add %a, %b : (tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
   return %y : tensor<?x2xf32>
 }
 
-// PART: SHAPE: slice: expected an extent of at least 3, got 2
+// PART: shape: slice: expected an extent of at least 3, got 2
 func.func @part(%a: tensor<?xf32>) -> tensor<2xf32> {
   %y = tenon.slice %a {offsets = array<i64: 1>, sizes = array<i64: 2>, strides = array<i64: 1>} : (tensor<?xf32>) -> tensor<2xf32>
   return %y : tensor<2xf32>
 }
 
-// PAIRS: SHAPE: reshape: expected an extent of a multiple of 2, got 9
+// PAIRS: shape: reshape: expected an extent of a multiple of 2, got 9
 func.func @pairs(%a: tensor<?x3xf32>) -> tensor<?x2xf32> {
   %y = tenon.reshape %a {shape = array<i64: -9223372036854775808, 2>} : (tensor<?x3xf32>) -> tensor<?x2xf32>
   return %y : tensor<?x2xf32>
 }
 
-// JOINED: SHAPE: input 'input2': expected extent 5 on axis 0, got tensor<6xf32>
+// JOINED: shape: input 'input2': expected extent 5 on axis 0, got tensor<6xf32>
 func.func @joined(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
   %j = tenon.concat %a, %b {axis = 0 : i64} : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
   %y = tenon.mul %j, %c : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>

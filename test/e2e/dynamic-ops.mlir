@@ -44,7 +44,7 @@ func.func @softmax(%x: tensor<?x10xf32>, %y: tensor<10x?xf32>) -> (tensor<?x10xf
 }
 
 func.func @norms(%x: tensor<?x3x?xf64>, %g: tensor<?xf64>, %b: tensor<?xf64>) -> (tensor<?x3x?xf64>, tensor<?x3x?xf64>) {
-  %y = tenon.layer_norm %x, %g, %b {eps = 1.0e-5 : f64} : (tensor<?x3x?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?x3x?xf64>
+  %y = tenon.layer_norm %x, %g bias %b {eps = 1.0e-5 : f64} : (tensor<?x3x?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?x3x?xf64>
   %z = tenon.rms_norm %x, %g {eps = 1.0e-5 : f64} : (tensor<?x3x?xf64>, tensor<?xf64>) -> tensor<?x3x?xf64>
   return %y, %z : tensor<?x3x?xf64>, tensor<?x3x?xf64>
 }
