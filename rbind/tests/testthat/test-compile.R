@@ -349,6 +349,14 @@ test_that("batch sizes share programs from the third on", {
     near(r$h, h)
     near(r$loss, mean(h^2))
   }
+  # At one column `b` is not repeated, which is another program.
+  expect_lte(counters()[["misses"]] - misses, 4)
+  f <- jit(function(w, x) tanh(w %*% x))
+  misses <- counters()[["misses"]]
+  for (n in 1:20) {
+    x <- M(3, n)
+    near(f(w, x), tanh(w %*% x))
+  }
   expect_lte(counters()[["misses"]] - misses, 3)
 })
 
