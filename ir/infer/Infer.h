@@ -118,7 +118,7 @@ inline int64_t times(int64_t a, int64_t b) {
   return detail::multiply(a, b);
 }
 inline int64_t ceilDivide(int64_t a, int64_t by) {
-  return isNumber(a) && isNumber(by) ? (a + by - 1) / by : detail::divide(a, by);
+  return isNumber(a) && isNumber(by) ? a / by + (a % by > 0) : detail::divide(a, by);
 }
 bool sameShape(const Type &a, const Type &b);
 

@@ -153,9 +153,7 @@ inline bool inferSlice(Call &call) {
       if (!atLeast(x.dims[i], offsets[i]))
         return call.fail("axis %d: offset %lld is beyond extent %lld", i, (long long)offsets[i],
                          (long long)x.dims[i]);
-      int64_t left = x.dims[i] - offsets[i];
-      type.dims[i] = x.dims[i] == kDynamic ? kDynamic
-                                           : left / strides[i] + (left % strides[i] != 0);
+      type.dims[i] = ceilDivide(plus(x.dims[i], -offsets[i]), strides[i]);
       continue;
     }
     type.dims[i] = sizes[i];
