@@ -1,8 +1,6 @@
 # The two commands of README.md, and short cuts.
 PRESET ?= dev
 BUILD := build/$(PRESET)
-HOME_DIR := $(CURDIR)/$(BUILD)/home
-R_LIBRARY := $(CURDIR)/$(BUILD)/rlib
 
 .PHONY: demo test build install setup bench
 

@@ -7,6 +7,7 @@
 #include "capi/Compile.h"
 
 #include "capi/Reference.h"
+#include "codegen/CheckProgram.h"
 #include "codegen/Pipelines.h"
 #include "codegen/cpu/CpuProgram.h"
 #include "codegen/cpu/CpuStrategy.h"
@@ -89,16 +90,16 @@ tenon_status Compilation::select(StringRef name) {
     if (name.empty() ? functions.size() == 1 : each.getName() == name)
       function = each;
   }
+  if (functions.empty())
+    return tenon_status_make(TENON_ERROR_ARGUMENT,
+                             "function: expected one at the top level of the module, got none");
   if (!function && name.empty())
     return tenon_status_make(TENON_ERROR_ARGUMENT,
                              "function: expected a name, as there are %zu functions: %s",
                              functions.size(), names.c_str());
   if (!function)
     return tenon_status_make(TENON_ERROR_ARGUMENT, "function: no '%s' among %s", name.str().c_str(),
-                             names.empty() ? "no functions" : names.c_str());
-  if (!function.getBody().hasOneBlock())
-    return tenon_status_make(TENON_ERROR_ARGUMENT, "function '%s': expected a body of one block",
-                             function.getName().str().c_str());
+                             names.c_str());
   for (func::FuncOp each : functions)
     if (each != function)
       each.erase();
@@ -110,7 +111,9 @@ tenon_status Compilation::begin(MakeModule make, StringRef name) {
   watch.lap("read");
   if (!module)
     return error("the program cannot be read");
-  return select(name);
+  if (tenon_status status = select(name))
+    return status;
+  return failed(checkProgram(function)) ? error("the program cannot be compiled") : nullptr;
 }
 
 tenon_status Compilation::runPhases(StringRef last) {
@@ -118,7 +121,6 @@ tenon_status Compilation::runPhases(StringRef last) {
   std::call_once(once, cpu::registerCpuStrategies);
   PipelineOptions pipeline;
   pipeline.disabled = options.disabled;
-  pipeline.strategies = &cpu::cpuStrategies();
   for (const Phase &phase : phases()) {
     PassManager pm(lease->get());
     pm.enableVerifier(false); // every pass's own tests run with it
@@ -163,6 +165,7 @@ cpu::CompileOptions Compilation::codeOptions() const {
   cpu::CompileOptions result;
   // Level 2 is the default of a caller and gets what the code generators are tuned for.
   result.optLevel = options.optLevel == 2 ? cpu::defaultOptLevel : unsigned(options.optLevel);
+  result.threads = unsigned(tenon_num_threads());
   return result;
 }
 

@@ -99,6 +99,10 @@ void Key::trace(const tenon_trace &trace) {
 // Traces
 //===----------------------------------------------------------------------===//
 
+static tenon_status nullArgument(const char *function, const char *argument) {
+  return tenon_status_make(TENON_ERROR_ARGUMENT, "%s: '%s' is NULL", function, argument);
+}
+
 int64_t tenon_compiler_version(void) { return TENON_COMPILER_VERSION; }
 
 int64_t tenon_op_id(const char *mnemonic) { return mnemonic ? infer::findOp(mnemonic) : -1; }
@@ -219,6 +223,8 @@ static tenon_executable *findGeneral(const tenon_trace &trace,
 
 tenon_status tenon_compile_trace(const tenon_trace *trace, const tenon_compile_options *options,
                                  tenon_executable **executable) {
+  if (!executable)
+    return nullArgument("tenon_compile_trace", "executable");
   if (tenon_status status = checkedTrace(trace))
     return status;
   std::string key = keyOf(*trace, options);
@@ -246,9 +252,12 @@ static mlir::OwningOpRef<mlir::ModuleOp> parse(mlir::MLIRContext *context,
 tenon_status tenon_compile_mlir(const char *source, int64_t length, const char *function,
                                 const tenon_compile_options *given,
                                 tenon_executable **executable) {
-  if (!source || length < 0)
-    return tenon_status_make(TENON_ERROR_ARGUMENT, "source: expected MLIR text, got %s",
-                             source ? "a negative length" : "NULL");
+  if (!source || !executable)
+    return nullArgument("tenon_compile_mlir", source ? "executable" : "source");
+  if (length < 0)
+    return tenon_status_make(TENON_ERROR_ARGUMENT,
+                             "source: expected a length of at least 0, got %lld",
+                             (long long)length);
   Options options;
   if (tenon_status status = readOptions(given, options))
     return status;
@@ -274,8 +283,8 @@ tenon_status tenon_compile_mlir(const char *source, int64_t length, const char *
 
 tenon_status tenon_print_trace(const tenon_trace *trace, const tenon_compile_options *given,
                                const char *phase, char **text) {
-  if (!phase)
-    return tenon_status_make(TENON_ERROR_ARGUMENT, "phase: expected a name, got NULL");
+  if (!phase || !text)
+    return nullArgument("tenon_print_trace", phase ? "text" : "phase");
   Options options;
   if (tenon_status status = readOptions(given, options))
     return status;
@@ -298,7 +307,10 @@ tenon_status tenon_print_trace(const tenon_trace *trace, const tenon_compile_opt
 
 void tenon_text_free(char *text) { free(text); }
 
-void tenon_cache_info_get(tenon_cache_info *info) { *info = Cache::instance().info(); }
+void tenon_cache_info_get(tenon_cache_info *info) {
+  if (info)
+    *info = Cache::instance().info();
+}
 
 void tenon_cache_clear(void) {
   Cache::instance().clear();

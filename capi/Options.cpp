@@ -6,14 +6,12 @@
 //===----------------------------------------------------------------------===//
 #include "capi/Options.h"
 
+#include "codegen/Pipelines.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace tenon {
-
-bool Options::isDisabled(llvm::StringRef pass) const {
-  return llvm::any_of(disabled, [&](const std::string &name) { return pass == name; });
-}
 
 tenon_status readOptions(const tenon_compile_options *given, Options &options) {
   if (!given)
@@ -42,12 +40,16 @@ tenon_status readOptions(const tenon_compile_options *given, Options &options) {
   llvm::StringRef(given->disable ? given->disable : "").split(names, ',', -1, false);
   for (llvm::StringRef name : names)
     options.disabled.push_back(name.trim().str());
+  if (std::string wrong = checkDisabled(options.disabled); !wrong.empty())
+    return tenon_status_make(TENON_ERROR_ARGUMENT, "disable: %s", wrong.c_str());
   return nullptr;
 }
 
 } // namespace tenon
 
 void tenon_compile_options_init(tenon_compile_options *options) {
+  if (!options)
+    return;
   *options = {};
   options->opt_level = 2;
 }

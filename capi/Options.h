@@ -22,8 +22,6 @@ struct Options {
   int64_t optLevel = 2;
   std::vector<std::string> disabled; ///< names of passes without "tenon-"
   TraceLoop loop;
-
-  bool isDisabled(llvm::StringRef pass) const;
 };
 
 /// From what the caller gave, which may be null.

@@ -50,11 +50,17 @@ infer::Type typeOf(Value value, const int64_t *&extents) {
 
 void Interpreted::run(tenon_env *env, void *const *buffers, const int64_t *extents) {
   std::lock_guard<std::mutex> guard(lock);
-  std::vector<reference::Array> arguments;
-  for (BlockArgument argument : function.getArguments())
-    arguments.push_back(reference::load(typeOf(argument, extents), *buffers++));
   Diagnostics diagnostics(context->get());
-  FailureOr<std::vector<reference::Array>> results = reference::evaluate(function, arguments);
+  SmallVector<infer::Type> types;
+  for (BlockArgument argument : function.getArguments())
+    types.push_back(typeOf(argument, extents));
+  FailureOr<std::vector<reference::Array>> results = failure();
+  if (succeeded(reference::checkMemory(function, types))) {
+    std::vector<reference::Array> arguments;
+    for (const infer::Type &type : types)
+      arguments.push_back(reference::load(type, *buffers++));
+    results = reference::evaluate(function, arguments);
+  }
   if (failed(results)) // what passed all checks before, with the extents of this run
     return tenon_env_fail(env, tenon_status_make(TENON_ERROR_DEVICE, "reference device: %s",
                                                  diagnostics.errors("unknown error").c_str()));

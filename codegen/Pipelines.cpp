@@ -9,6 +9,8 @@
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
 
+#include <set>
+
 using namespace mlir;
 
 namespace tenon {
@@ -27,6 +29,51 @@ static void buildKernelsPhase(OpPassManager &pm, const PipelineOptions &options)
 
 static void buildPlannedPhase(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createPlanMemoryPass());
+}
+
+/// All phases as one textual pipeline, but for the passes that are left out.
+static std::string textOf(ArrayRef<std::string> disabled) {
+  OpPassManager pm(ModuleOp::getOperationName());
+  PipelineOptions options;
+  options.disabled.assign(disabled.begin(), disabled.end());
+  for (const Phase &phase : phases())
+    phase.build(pm, options);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  pm.printAsTextualPipeline(os);
+  return text;
+}
+
+/// The names in a textual pipeline, options and anchors ("func.func(") left out.
+static std::set<std::string> passesIn(StringRef text) {
+  std::set<std::string> names;
+  while (!text.empty()) {
+    size_t end = text.find_first_of("(){},");
+    StringRef name = text.take_front(end);
+    StringRef rest = text.drop_front(std::min(end, text.size()));
+    if (!name.empty() && !rest.starts_with("("))
+      names.insert(name.str());
+    text = rest.starts_with("{") ? rest.drop_front(rest.find('}')) : rest;
+    text = text.drop_front();
+  }
+  return names;
+}
+
+std::string checkDisabled(ArrayRef<std::string> names) {
+  if (names.empty())
+    return "";
+  std::string all = textOf({}), optional;
+  auto canLeaveOut = [&](const std::string &name) { return textOf(name) != all; };
+  auto unknown = llvm::find_if_not(names, canLeaveOut);
+  if (unknown == names.end())
+    return "";
+  for (const std::string &name : passesIn(all)) {
+    StringRef shortName = name;
+    shortName.consume_front("tenon-");
+    if (canLeaveOut(name))
+      optional += (optional.empty() ? "" : ", ") + shortName.str();
+  }
+  return "no pass '" + *unknown + "' can be left out, expected some of " + optional;
 }
 
 ArrayRef<Phase> phases() {

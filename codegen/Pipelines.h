@@ -17,15 +17,11 @@
 
 namespace tenon {
 
-class KernelStrategies;
-
 struct PipelineOptions {
   /// Passes to leave out, by their names without "tenon-".
   std::vector<std::string> disabled;
   /// Emit remarks that say why something was left alone.
   bool report = false;
-  /// What kernels the target can make.
-  const KernelStrategies *strategies = nullptr;
 };
 
 /// A phase leaves a module that the next one takes.
@@ -34,6 +30,10 @@ struct Phase {
   llvm::StringRef summary; ///< what has been done when it is over
   void (*build)(mlir::OpPassManager &pm, const PipelineOptions &options);
 };
+
+/// What is wrong with names of passes to leave out: "" if each is one that a phase can
+/// do without.
+std::string checkDisabled(llvm::ArrayRef<std::string> names);
 
 /// All phases in order: input, fused, differentiated, ...
 llvm::ArrayRef<Phase> phases();

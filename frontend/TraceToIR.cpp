@@ -104,7 +104,8 @@ LogicalResult Importer::addNodes() {
 LogicalResult Importer::checkLoop() {
   Location location = builder.getUnknownLoc();
   int64_t inputs = trace.num_inputs;
-  if (loop.state < 0 || loop.invariant < 0 || loop.state + loop.invariant + 1 > inputs)
+  if (loop.state < 0 || loop.invariant < 0 || loop.state >= inputs ||
+      loop.invariant >= inputs - loop.state)
     return emitError(location) << "loop: " << loop.state << " carried and " << loop.invariant
                                << " invariant values and the trip do not fit " << inputs
                                << " inputs";

@@ -7,6 +7,9 @@
 #include "reference/Interpreter.h"
 #include "reference/Models.h"
 
+#include "llvm/Support/MathExtras.h"
+#include <cstdlib>
+
 using namespace mlir;
 
 namespace tenon::reference {
@@ -64,6 +67,27 @@ static FailureOr<std::vector<infer::Type>> resultTypes(Operation *op, Operands o
   return std::vector<infer::Type>(call.results, call.results + call.numResults);
 }
 
+LogicalResult checkMemory(Operation *op, ArrayRef<infer::Type> types) {
+  int64_t bytes = 0;
+  bool overflow = false;
+  for (const infer::Type &type : types) {
+    int64_t size = sizeof(double);
+    for (int i = 0; i < type.rank; i++)
+      overflow |= llvm::MulOverflow(size, type.dims[i], size);
+    overflow |= llvm::AddOverflow(bytes, size, bytes);
+  }
+  if (overflow)
+    return op->emitError() << "the reference interpreter needs more bytes for the values of '"
+                           << op->getName() << "' than 64 bits can count";
+  // The system is asked: without exceptions a container cannot tell that memory is out.
+  void *probe = std::malloc(size_t(bytes) + 1);
+  if (!probe)
+    return op->emitError() << "the reference interpreter has no memory for the values of '"
+                           << op->getName() << "', which take " << bytes << " bytes";
+  std::free(probe);
+  return success();
+}
+
 /// The operands with null for absent optional ones.
 static SmallVector<const Array *> operandsOf(Operation *op,
                                              function_ref<const Array *(Value)> find) {
@@ -92,7 +116,7 @@ FailureOr<std::vector<Array>> evaluateBlock(Block &block, ArrayRef<Array> argume
     if (!reference)
       return op.emitOpError("has no reference evaluation");
     FailureOr<std::vector<infer::Type>> types = resultTypes(&op, operands);
-    if (failed(types))
+    if (failed(types) || failed(checkMemory(&op, *types)))
       return failure();
     std::vector<Array> results(types->begin(), types->end());
     if (failed(reference.evaluate(operands, results)))

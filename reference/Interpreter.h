@@ -26,6 +26,9 @@ void registerReferenceModels(mlir::DialectRegistry &registry);
 mlir::FailureOr<std::vector<Array>> evaluate(mlir::func::FuncOp function,
                                              llvm::ArrayRef<Array> arguments);
 
+/// Fails with an error at `op` if there is no memory for arrays of these types.
+mlir::LogicalResult checkMemory(mlir::Operation *op, llvm::ArrayRef<infer::Type> types);
+
 /// Runs a block of an isolated op. Returns the operands of its terminator.
 mlir::FailureOr<std::vector<Array>> evaluateBlock(mlir::Block &block,
                                                   llvm::ArrayRef<Array> arguments);

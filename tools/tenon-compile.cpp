@@ -4,11 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "codegen/CheckProgram.h"
 #include "codegen/Pipelines.h"
 #include "codegen/cpu/CompileKernel.h"
 #include "codegen/cpu/CpuStrategy.h"
 #include "passes/InPlace.h"
 #include "passes/autodiff/Autodiff.h"
+#include "tenon/runtime.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -62,7 +64,8 @@ cl::list<std::string> disable("disable", cl::CommaSeparated, cl::value_desc("pas
                               cl::desc("Leave out these passes: fuse-attention, ..."),
                               cl::cat(category));
 cl::opt<unsigned> threads("compile-threads", cl::init(0), cl::cat(category),
-                          cl::desc("Threads that compile kernels (0: one per processor)"));
+                          cl::desc("Threads that compile kernels (0: TENON_NUM_THREADS, or "
+                                   "one per processor)"));
 cl::opt<unsigned> repeat("repeat", cl::init(1), cl::cat(category),
                          cl::desc("Compile the kernels this often; --report shows the last time"));
 cl::opt<bool> report("report",
@@ -84,6 +87,12 @@ bool write(const llvm::Twine &path, llvm::function_ref<void(llvm::raw_ostream &)
     return false;
   }
   print(file->os());
+  file->os().flush(); // a full disk shows here
+  if (std::error_code code = file->os().error()) {
+    file->os().clear_error();
+    fail(path + ": " + code.message());
+    return false;
+  }
   file->keep();
   return true;
 }
@@ -96,12 +105,33 @@ bool dump(const llvm::Twine &name, llvm::function_ref<void(llvm::raw_ostream &)>
   return write(path, print);
 }
 
+bool checkOptions() {
+  std::string wrong;
+  std::vector<std::string> disabled(disable.begin(), disable.end());
+  if (optLevel > 3)
+    wrong = "-O" + std::to_string(optLevel) + ": expected 0 to 3";
+  else if (repeat < 1)
+    wrong = "--repeat: expected at least 1, got 0";
+  else if (wrong = checkDisabled(disabled); !wrong.empty())
+    wrong = "--disable: " + wrong;
+  if (!wrong.empty())
+    fail(wrong);
+  return wrong.empty();
+}
+
+/// Fails with an error at each function that cannot be compiled.
+bool checkFunctions(ModuleOp module) {
+  bool ok = true;
+  for (func::FuncOp function : module.getOps<func::FuncOp>())
+    ok &= succeeded(checkProgram(function));
+  return ok;
+}
+
 /// Runs the phases up to the one asked for.
 bool runPhases(ModuleOp module) {
   PipelineOptions options;
   options.report = report;
   options.disabled.assign(disable.begin(), disable.end());
-  options.strategies = &cpu::cpuStrategies();
   unsigned number = 0;
   for (const Phase &phase : phases()) {
     PassManager pm(module.getContext());
@@ -175,7 +205,7 @@ int compileKernels(ModuleOp module) {
   cpu::CompileOptions options;
   options.optLevel = optLevel;
   options.verify = verify;
-  options.threads = threads;
+  options.threads = threads ? threads : unsigned(tenon_num_threads());
   options.cached = false;
   options.texts = emit == Emit::Kernels || emit == Emit::Llvm || emit == Emit::Assembly ||
                   !dumpPhasesTo.empty();
@@ -230,7 +260,7 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
                               "Tenon's compiler: a module of the tenon dialect to kernels\n");
-  if (!readCompileTo())
+  if (!readCompileTo() || !checkOptions())
     return 1;
   if (!dumpPhasesTo.empty())
     if (std::error_code error = llvm::sys::fs::create_directories(dumpPhasesTo))
@@ -248,7 +278,7 @@ int main(int argc, char **argv) {
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, &context, [](Location) { return true; });
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module || !runPhases(*module))
+  if (!module || !checkFunctions(*module) || !runPhases(*module))
     return 1;
   if (emit == Emit::Mlir && dumpPhasesTo.empty() && (!report || !compileTo.empty()))
     return !write(output.getValue(), [&](llvm::raw_ostream &os) { os << *module; });

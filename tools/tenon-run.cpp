@@ -19,6 +19,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <random>
 
 using namespace llvm;
@@ -100,6 +101,14 @@ static std::vector<std::string> functionsOf(StringRef source) {
   return names;
 }
 
+static HostTensor allocate(tenon_dtype dtype, std::vector<int64_t> extents, const char *name) {
+  HostTensor tensor;
+  std::string error;
+  if (!tensor.allocate(dtype, std::move(extents), error))
+    die("'" + Twine(name) + "': " + error);
+  return tensor;
+}
+
 static HostTensor randomTensor(const tenon_port &port, std::mt19937_64 &generator,
                                size_t &nextSize) {
   std::vector<int64_t> extents;
@@ -112,9 +121,12 @@ static HostTensor randomTensor(const tenon_port &port, std::mt19937_64 &generato
     else
       die("input '" + Twine(port.name) + "' has a dynamic extent: give --extent");
   }
-  HostTensor tensor(tenon_dtype(port.dtype), extents);
+  HostTensor tensor = allocate(tenon_dtype(port.dtype), extents, port.name);
   std::uniform_real_distribution<double> real(low, high);
-  std::uniform_int_distribution<int> integer(0, tensor.dtype == TENON_I1 ? 1 : limit - 1);
+  std::uniform_int_distribution<int> integer(
+      0, tensor.dtype == TENON_I1   ? 1
+         : tensor.dtype == TENON_I8 ? std::min<int>(limit - 1, INT8_MAX)
+                                    : limit - 1);
   for (int64_t i = 0, n = tensor.size(); i < n; i++)
     tensor.set(i, tensor.dtype <= TENON_BF16 ? real(generator) : integer(generator));
   return tensor;
@@ -140,9 +152,9 @@ static std::vector<HostTensor> makeInputs(const tenon_program &program) {
   return inputs;
 }
 
-/// Takes a copy of the inputs, as results may overwrite them.
+/// Leaves the inputs as they are: a result that overwrites one gets a copy of it.
 static std::vector<HostTensor> execute(tenon_executable *executable,
-                                       std::vector<HostTensor> inputs) {
+                                       std::vector<HostTensor> &inputs) {
   const tenon_program &program = *tenon_executable_program(executable);
   std::vector<tenon_tensor> arguments, results;
   for (HostTensor &input : inputs)
@@ -152,11 +164,16 @@ static std::vector<HostTensor> execute(tenon_executable *executable,
     std::vector<int64_t> extents(size_t(program.outputs[i].rank));
     check(tenon_executable_output_extents(executable, arguments.data(), program.num_inputs, i,
                                           extents.data()));
-    outputs.emplace_back(tenon_dtype(program.outputs[i].dtype), extents);
+    const tenon_port &port = program.outputs[i];
+    outputs.push_back(allocate(tenon_dtype(port.dtype), extents, port.name));
+    if (!donate || port.donates < 0)
+      continue;
+    memcpy(outputs[i].data(), inputs[port.donates].data(),
+           size_t(std::min(outputs[i].numBytes(), inputs[port.donates].numBytes())));
+    arguments[port.donates].data = outputs[i].data();
   }
-  auto donated = [&](size_t i) { return donate ? program.outputs[i].donates : -1; };
-  for (size_t i = 0; i < outputs.size(); i++)
-    results.push_back(donated(i) < 0 ? outputs[i].view() : inputs[donated(i)].view());
+  for (HostTensor &output : outputs)
+    results.push_back(output.view());
   double best = INFINITY;
   for (int i = 0; i < repeat; i++) {
     auto start = std::chrono::steady_clock::now();
@@ -165,9 +182,6 @@ static std::vector<HostTensor> execute(tenon_executable *executable,
     std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     best = std::min(best, elapsed.count());
   }
-  for (size_t i = 0; i < outputs.size(); i++)
-    if (donated(i) >= 0)
-      outputs[i].bytes = inputs[donated(i)].bytes;
   if (repeat > 1)
     outs() << program.name << ": best of " << repeat << ": " << format("%.1f us\n", best * 1e6);
   return outputs;
@@ -258,9 +272,23 @@ static bool runFunction(StringRef source, const std::string &function) {
   return passed;
 }
 
+static void checkOptions() {
+  if (repeat < 1)
+    die("--repeat: expected at least 1, got " + Twine(repeat));
+  if (limit < 1)
+    die("--int-limit: expected at least 1, got " + Twine(limit));
+  if (!(low <= high) || !std::isfinite(high - low))
+    die("--low, --high: expected low <= high, both finite, got " + Twine(std::to_string(low)) +
+        " and " + Twine(std::to_string(high)));
+  for (int64_t size : sizes)
+    if (size < 0)
+      die("--extent: expected at least 0, got " + Twine(size));
+}
+
 int main(int argc, char **argv) {
   InitLLVM initialize(argc, argv);
   cl::ParseCommandLineOptions(argc, argv, "Runs functions of the tenon dialect\n");
+  checkOptions();
   auto buffer = MemoryBuffer::getFileOrSTDIN(inputFile);
   if (!buffer)
     die(inputFile + ": " + buffer.getError().message());

@@ -7,6 +7,7 @@
 #include "codegen/cpu/CompileKernel.h"
 #include "codegen/cpu/KernelCache.h"
 #include "codegen/cpu/KernelWorker.h"
+#include "runtime/platform/Platform.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,7 +17,6 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/SHA256.h"
 #include <atomic>
-#include <thread>
 
 using namespace mlir;
 
@@ -68,6 +68,32 @@ std::string symbolOf(StringRef bytecode) {
   return "tenon_kernel_" + llvm::toHex(ArrayRef<uint8_t>(digest).take_front(12), true);
 }
 
+/// Calls `work` with 0 here and with 1, 2, ... on other threads, as many as the system
+/// has to give.
+void onThreads(unsigned threads, llvm::function_ref<void(unsigned)> work) {
+  struct Start {
+    llvm::function_ref<void(unsigned)> work;
+    unsigned number;
+    runtime::platform::ThreadHandle thread;
+  };
+  std::vector<Start> others;
+  others.reserve(threads); // the threads point into it
+  for (unsigned number = 1; number < threads; ++number) {
+    Start &start = others.emplace_back(Start{work, number, 0});
+    auto run = [](void *argument) {
+      auto *start = static_cast<Start *>(argument);
+      start->work(start->number);
+    };
+    if (!runtime::platform::startThread(run, &start, start.thread)) {
+      others.pop_back();
+      break;
+    }
+  }
+  work(0);
+  for (Start &other : others)
+    runtime::platform::join(other.thread);
+}
+
 /// Compiles all tasks that are not done, several at a time. Contexts whose
 /// expressions are still to be read are kept in `workers`.
 void compileAll(MutableArrayRef<Task> tasks, const KernelStrategies &strategies,
@@ -82,8 +108,7 @@ void compileAll(MutableArrayRef<Task> tasks, const KernelStrategies &strategies,
   llvm::sort(queue, [](Task *a, Task *b) {
     return std::make_pair(-a->weight, a) < std::make_pair(-b->weight, b);
   });
-  unsigned threads = options.threads ? options.threads : std::thread::hardware_concurrency();
-  threads = std::max(1u, std::min<unsigned>(threads, queue.size()));
+  unsigned threads = std::max(1u, std::min<unsigned>(options.threads, queue.size()));
   workers.resize(threads);
   std::atomic<size_t> next{0};
   auto work = [&](unsigned thread) {
@@ -98,12 +123,7 @@ void compileAll(MutableArrayRef<Task> tasks, const KernelStrategies &strategies,
         task.outcome.error = error;
     }
   };
-  std::vector<std::thread> others;
-  for (unsigned thread = 1; thread < threads; ++thread)
-    others.emplace_back(work, thread);
-  work(0);
-  for (std::thread &other : others)
-    other.join();
+  onThreads(threads, work);
 }
 
 /// One task for each distinct kernel; which one is noted in `kernels`.

@@ -23,7 +23,7 @@ struct CompileOptions {
   unsigned optLevel = defaultOptLevel;
   bool verify = false;  ///< run the verifier between the stages
   bool texts = false;   ///< fill KernelObject::texts
-  unsigned threads = 0; ///< 0: as many as the machine has
+  unsigned threads = 1; ///< that compile, the calling one included
   bool cached = true;   ///< take what this process has compiled before
 };
 

@@ -163,7 +163,9 @@ static void *threadMain(void *pointer) {
   return nullptr;
 }
 
-bool startThread(void (*function)(void *), void *argument) {
+/// With all signals blocked.
+static bool startThread(void (*function)(void *), void *argument,
+                        int detachState, pthread_t &thread) {
   auto *start = new (std::nothrow) ThreadStart{function, argument};
   if (!start)
     return false;
@@ -172,8 +174,7 @@ bool startThread(void (*function)(void *), void *argument) {
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_t thread;
+  pthread_attr_setdetachstate(&attributes, detachState);
   bool started = pthread_create(&thread, &attributes, threadMain, start) == 0;
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -181,6 +182,20 @@ bool startThread(void (*function)(void *), void *argument) {
     delete start;
   return started;
 }
+
+bool startThread(void (*function)(void *), void *argument) {
+  pthread_t thread;
+  return startThread(function, argument, PTHREAD_CREATE_DETACHED, thread);
+}
+
+static_assert(sizeof(pthread_t) == sizeof(ThreadHandle));
+
+bool startThread(void (*function)(void *), void *argument,
+                 ThreadHandle &thread) {
+  return startThread(function, argument, PTHREAD_CREATE_JOINABLE, thread);
+}
+
+void join(ThreadHandle thread) { pthread_join(thread, nullptr); }
 
 bool onForkInChild(void (*function)()) {
   return pthread_atfork(nullptr, nullptr, function) == 0;

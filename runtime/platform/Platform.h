@@ -60,6 +60,12 @@ void wakeWord(const std::atomic<uint32_t> &word, int32_t count);
 /// host program's threads. False when the system has no thread to give.
 bool startThread(void (*function)(void *), void *argument);
 
+/// The same, of a thread that `join` waits for; every one must be joined.
+using ThreadHandle = uintptr_t;
+bool startThread(void (*function)(void *), void *argument,
+                 ThreadHandle &thread);
+void join(ThreadHandle thread);
+
 /// Calls `function` in the child of every fork from now on. False on failure.
 bool onForkInChild(void (*function)());
 

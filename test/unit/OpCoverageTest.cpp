@@ -4,13 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A new op is not done before it has a backward rule (or NotDifferentiable), a model
-// of the reference interpreter and an entry in the inference tables.
+// of the reference interpreter, an entry in the inference tables and a way to compute
+// it on the CPU: an element rule, or a strategy that takes it as a root.
 //
 //===----------------------------------------------------------------------===//
+#include "codegen/cpu/CpuStrategy.h"
+#include "codegen/cpu/ElementEmitter.h"
 #include "ir/TenonOps.h"
 #include "passes/autodiff/Autodiff.h"
 #include "reference/Interpreter.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;
@@ -24,7 +29,7 @@ protected:
 
   static DialectRegistry makeRegistry() {
     DialectRegistry registry;
-    registry.insert<TenonDialect>();
+    registry.insert<TenonDialect, func::FuncDialect>();
     registerAutodiffModels(registry);
     reference::registerReferenceModels(registry);
     return registry;
@@ -72,6 +77,27 @@ TEST_F(OpCoverageTest, InferenceEntry) {
     StringRef full = name.getStringRef();
     if (!isStructure(full))
       EXPECT_GE(infer::findOp(full.drop_front(6).str().c_str()), 0) << full.str();
+  });
+}
+
+/// Roots are judged by ops as they stand in a program, here the examples of the docs.
+TEST_F(OpCoverageTest, ComputedByTheCpu) {
+  OwningOpRef<ModuleOp> examples = parseSourceFile<ModuleOp>(TENON_OP_EXAMPLES, &context);
+  ASSERT_TRUE(examples);
+  auto hasRoot = [](Operation *op) {
+    return llvm::any_of(cpu::cpuStrategies().all(),
+                        [&](const auto &strategy) { return strategy->canRoot(op); });
+  };
+  forEachOp([&](RegisteredOperationName name) {
+    if (isStructure(name.getStringRef()) || name.getStringRef() == "tenon.gradient")
+      return;
+    bool computed = false;
+    examples->walk([&](Operation *op) {
+      if (op->getName() == name)
+        computed |= cpu::ElementEmitter::canEmit(op) || hasRoot(op);
+    });
+    EXPECT_TRUE(computed) << name.getStringRef().str()
+                          << " has no element rule, and no strategy takes its example as a root";
   });
 }
 

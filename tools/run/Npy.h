@@ -9,26 +9,41 @@
 
 #include "tenon/runtime.h"
 
+#include <cstdlib>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tenon::run {
 
 /// A tensor in host memory.
-struct HostTensor {
+class HostTensor {
+public:
   tenon_dtype dtype = TENON_F32;
   std::vector<int64_t> extents;
-  std::vector<char> bytes;
 
-  HostTensor() = default;
-  HostTensor(tenon_dtype dtype, std::vector<int64_t> extents);
+  /// Makes it zeros of this type. False: `error` says how much memory there is not.
+  bool allocate(tenon_dtype dtype, std::vector<int64_t> extents, std::string &error);
   int64_t size() const;
+  int64_t numBytes() const { return size() * tenon_dtype_size(dtype); }
+  char *data() { return bytes.get(); }
+  const char *data() const { return bytes.get(); }
   double at(int64_t i) const;
   void set(int64_t i, double value);
   tenon_tensor view() {
-    return {nullptr, bytes.data(), dtype, int64_t(extents.size()), extents.data()};
+    return {nullptr, data(), dtype, int64_t(extents.size()), extents.data()};
   }
+
+private:
+  struct Free {
+    void operator()(char *block) const { std::free(block); }
+  };
+  std::unique_ptr<char, Free> bytes;
 };
+
+/// Bytes of a tensor; none if there is no such number.
+std::optional<int64_t> bytesOf(tenon_dtype dtype, const std::vector<int64_t> &extents);
 
 /// Reads a .npy file (versions 1 to 3, C order). bf16, which NumPy has not, is
 /// stored as two bytes of type V2. False: `error` says why.

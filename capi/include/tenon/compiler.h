@@ -85,7 +85,7 @@ typedef struct tenon_compile_options {
   int64_t loop_invariant;
 } tenon_compile_options;
 
-/// All defaults.
+/// All defaults. Does nothing for NULL.
 TENON_API void tenon_compile_options_init(tenon_compile_options *options);
 
 /// Compiles, or finds in the process's cache, a trace. The key is the whole
@@ -115,6 +115,7 @@ typedef struct tenon_cache_info {
   int64_t entries, hits, misses;
   double compile_seconds;
 } tenon_cache_info;
+/// Does nothing for NULL.
 TENON_API void tenon_cache_info_get(tenon_cache_info *info);
 TENON_API void tenon_cache_clear(void);
 

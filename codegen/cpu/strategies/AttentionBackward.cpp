@@ -219,34 +219,10 @@ void BackwardEmitter::sumChunks() {
   });
 }
 
-class AttentionGradStrategy : public CpuStrategy {
-public:
-  StringRef name() const override { return "attention_grad"; }
-  int benefit() const override { return 91; }
-  bool canRoot(Operation *op) const override {
-    return isa<AttentionGradOp>(op) && AttentionOperands::canRoot(op);
-  }
-  bool canFuseProducer(const KernelGroup &group, Operation *op,
-                       std::string &reason) const override {
-    return AttentionOperands::canFuseProducer(group, op, reason);
-  }
-  bool canFuseConsumer(const KernelGroup &group, Operation *op,
-                       std::string &reason) const override {
-    return AttentionOperands::canFuseConsumer(group, op, reason);
-  }
-  LogicalResult emit(KernelFrame &frame) const override {
-    auto operands = AttentionOperands::get(frame);
-    if (failed(operands))
-      return failure();
-    BackwardEmitter(frame, *operands).emit();
-    return success();
-  }
-};
-
 } // namespace
 
 std::unique_ptr<CpuStrategy> createAttentionGradStrategy() {
-  return std::make_unique<AttentionGradStrategy>();
+  return std::make_unique<AttentionStrategy<AttentionGradOp, BackwardEmitter>>("attention_grad", 91);
 }
 
 } // namespace tenon::cpu

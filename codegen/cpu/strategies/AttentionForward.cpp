@@ -341,34 +341,10 @@ void ForwardEmitter::finish(const Item &item) {
   }
 }
 
-class AttentionStrategy : public CpuStrategy {
-public:
-  StringRef name() const override { return "attention"; }
-  int benefit() const override { return 90; }
-  bool canRoot(Operation *op) const override {
-    return isa<AttentionOp>(op) && AttentionOperands::canRoot(op);
-  }
-  bool canFuseProducer(const KernelGroup &group, Operation *op,
-                       std::string &reason) const override {
-    return AttentionOperands::canFuseProducer(group, op, reason);
-  }
-  bool canFuseConsumer(const KernelGroup &group, Operation *op,
-                       std::string &reason) const override {
-    return AttentionOperands::canFuseConsumer(group, op, reason);
-  }
-  LogicalResult emit(KernelFrame &frame) const override {
-    auto operands = AttentionOperands::get(frame);
-    if (failed(operands))
-      return failure();
-    ForwardEmitter(frame, *operands).emit();
-    return success();
-  }
-};
-
 } // namespace
 
 std::unique_ptr<CpuStrategy> createAttentionStrategy() {
-  return std::make_unique<AttentionStrategy>();
+  return std::make_unique<AttentionStrategy<AttentionOp, ForwardEmitter>>("attention", 90);
 }
 
 } // namespace tenon::cpu

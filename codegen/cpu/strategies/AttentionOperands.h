@@ -78,6 +78,36 @@ private:
   llvm::SmallVector<Place> allPlaces;
 };
 
+/// A strategy whose kernels `Op` roots and `Emitter` emits.
+template <typename Op, typename Emitter> class AttentionStrategy : public CpuStrategy {
+public:
+  AttentionStrategy(llvm::StringRef name, int benefit) : ownName(name), ownBenefit(benefit) {}
+  llvm::StringRef name() const override { return ownName; }
+  int benefit() const override { return ownBenefit; }
+  bool canRoot(mlir::Operation *op) const override {
+    return llvm::isa<Op>(op) && AttentionOperands::canRoot(op);
+  }
+  bool canFuseProducer(const KernelGroup &group, mlir::Operation *op,
+                       std::string &reason) const override {
+    return AttentionOperands::canFuseProducer(group, op, reason);
+  }
+  bool canFuseConsumer(const KernelGroup &group, mlir::Operation *op,
+                       std::string &reason) const override {
+    return AttentionOperands::canFuseConsumer(group, op, reason);
+  }
+  llvm::LogicalResult emit(KernelFrame &frame) const override {
+    auto operands = AttentionOperands::get(frame);
+    if (failed(operands))
+      return mlir::failure();
+    Emitter(frame, *operands).emit();
+    return mlir::success();
+  }
+
+private:
+  llvm::StringRef ownName;
+  int ownBenefit;
+};
+
 } // namespace tenon::cpu
 
 #endif // TENON_CODEGEN_CPU_STRATEGIES_ATTENTIONOPERANDS_H

@@ -68,6 +68,14 @@ protected:
     EXPECT_EQ(executable, nullptr);
     return take(status);
   }
+  std::string mlirFailure(const std::string &text, tenon_code code = TENON_ERROR_COMPILE) {
+    tenon_executable *executable = nullptr;
+    tenon_status status =
+        tenon_compile_mlir(text.data(), int64_t(text.size()), "f", &options, &executable);
+    EXPECT_EQ(tenon_status_code(status), code);
+    EXPECT_EQ(executable, nullptr);
+    return take(status);
+  }
   void run(tenon_executable *executable, std::vector<tenon_tensor> inputs,
            std::vector<tenon_tensor> outputs) {
     tenon_status status =
@@ -341,6 +349,112 @@ TEST_P(CompileTest, aParseErrorSaysWhere) {
       tenon_compile_mlir(text.data(), int64_t(text.size()), nullptr, &options, &executable);
   EXPECT_EQ(tenon_status_code(status), TENON_ERROR_COMPILE);
   EXPECT_NE(take(status).find("input:2:"), std::string::npos);
+}
+
+TEST_P(CompileTest, nullIsRefused) {
+  Square square(3);
+  tenon_trace trace = square.slice.view();
+  EXPECT_EQ(take(tenon_compile_trace(&trace, &options, nullptr)),
+            "tenon_compile_trace: 'executable' is NULL");
+  EXPECT_EQ(take(tenon_compile_mlir("", 0, nullptr, &options, nullptr)),
+            "tenon_compile_mlir: 'executable' is NULL");
+  EXPECT_EQ(take(tenon_print_trace(&trace, &options, "input", nullptr)),
+            "tenon_print_trace: 'text' is NULL");
+  tenon_cache_info_get(nullptr);
+  tenon_compile_options_init(nullptr);
+}
+
+TEST_P(CompileTest, loopCountsDoNotOverflow) {
+  Square square(3);
+  options.loop_trips = 2;
+  options.loop_invariant = INT64_MAX;
+  std::string message = failure(square.slice.view(), TENON_ERROR_COMPILE);
+  EXPECT_NE(message.find("9223372036854775807 invariant values and the trip do not fit 2 inputs"),
+            std::string::npos)
+      << message;
+}
+
+TEST_P(CompileTest, unknownPassesAreRefused) {
+  Square square(3);
+  options.disable = "cse,tenon-simplify,zzz";
+  std::string message = failure(square.slice.view(), TENON_ERROR_ARGUMENT);
+  EXPECT_EQ(message.find("disable: no pass 'zzz' can be left out, expected some of canonicalize, "
+                         "cse, "),
+            0u)
+      << message;
+  // Code cannot be made without it.
+  options.disable = "form-kernels";
+  EXPECT_NE(failure(square.slice.view(), TENON_ERROR_ARGUMENT).find("'form-kernels'"),
+            std::string::npos);
+}
+
+TEST_P(CompileTest, otherElementTypesAreRefused) {
+  for (std::string type : {"complex<f32>", "i16", "index"}) {
+    std::string message = mlirFailure("func.func @f(%x: tensor<3x" + type + ">) -> tensor<3x" +
+                                      type + "> { return %x : tensor<3x" + type + "> }");
+    EXPECT_EQ(message, "input:1:14: argument 0: expected a ranked tensor of at most 8 axes of f64, "
+                       "f32, f16, bf16, i64, i32, i8 or i1, got tensor<3x" +
+                           type + ">");
+  }
+}
+
+TEST_P(CompileTest, callsAreRefused) {
+  std::string message = mlirFailure("func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {\n"
+                                    "  %y = call @f(%x) : (tensor<3xf32>) -> tensor<3xf32>\n"
+                                    "  return %y : tensor<3xf32>\n}");
+  EXPECT_EQ(message, "input:2:8: calls are not supported: expected what 'f' computes in place of "
+                     "the call");
+}
+
+TEST_P(CompileTest, functionsOfInnerModulesAreNoPrograms) {
+  std::string message =
+      mlirFailure("module { module { func.func @f() { return } } }", TENON_ERROR_ARGUMENT);
+  EXPECT_EQ(message, "function: expected one at the top level of the module, got none");
+}
+
+TEST_P(CompileTest, donationsAreChecked) {
+  auto donating = [&](std::string value) {
+    return mlirFailure("func.func @f(%x: tensor<3xf32>, %i: tensor<3xi32>) -> (tensor<3xf32> "
+                       "{tenon.donates = " +
+                       value + "}) { return %x : tensor<3xf32> }");
+  };
+  std::string at = "input:1:1: result 0: 'tenon.donates' is ";
+  for (std::string value : {"-1 : i64", "\"x\"", "7 : i64"})
+    EXPECT_EQ(donating(value), at + value + ", expected the number of one of 2 arguments");
+  EXPECT_EQ(donating("1 : i64"), at + "1 : i64, which is tensor<3xi32>, expected tensor<3xf32>");
+}
+
+/// The interpreter can be used again after a run that needed too much.
+TEST(ReferenceTest, noMemoryIsAnErrorOfTheRun) {
+  tenon_compile_options options;
+  tenon_compile_options_init(&options);
+  options.device = "reference";
+  std::string text = R"(
+    func.func @f(%x: tensor<?xf32>) -> tensor<f32> {
+      %c = tenon.reshape %x {shape = array<i64: -9223372036854775808, 1>} : (tensor<?xf32>) -> tensor<?x1xf32>
+      %r = tenon.reshape %x {shape = array<i64: 1, -9223372036854775808>} : (tensor<?xf32>) -> tensor<1x?xf32>
+      %m = tenon.matmul %c, %r : (tensor<?x1xf32>, tensor<1x?xf32>) -> tensor<?x?xf32>
+      %s = tenon.reduce_sum %m {axes = array<i64: 0, 1>} : (tensor<?x?xf32>) -> tensor<f32>
+      return %s : tensor<f32>
+    })";
+  tenon_executable *executable = nullptr;
+  tenon_status status =
+      tenon_compile_mlir(text.data(), int64_t(text.size()), nullptr, &options, &executable);
+  ASSERT_EQ(status, nullptr) << take(status);
+  std::vector<float> y(1);
+  auto sum = [&](int64_t n) {
+    std::vector<float> x(size_t(n), 1.0f);
+    std::vector<int64_t> extents{n}, scalar;
+    tenon_tensor input = floats(x, extents), output = floats(y, scalar);
+    return take(tenon_executable_run(executable, &input, 1, &output, 1, nullptr));
+  };
+  // 2^46 elements.
+  EXPECT_EQ(sum(int64_t(1) << 23),
+            "reference device: input:5:12: the reference interpreter has no memory for the values "
+            "of 'tenon.matmul', which take 562949953421312 bytes");
+  EXPECT_EQ(sum(3), "");
+  EXPECT_EQ(y[0], 9.0f);
+  tenon_executable_release(executable);
 }
 
 TEST_P(CompileTest, printsEveryPhase) {

@@ -6,6 +6,13 @@
 //===----------------------------------------------------------------------===//
 #include "test/unit/codegen/CompiledKernel.h"
 
+#include <atomic>
+#include <condition_variable>
+#include <csignal>
+#include <mutex>
+#include <set>
+#include <thread>
+
 using namespace mlir;
 using namespace tenon;
 using namespace tenon::cpu;
@@ -25,11 +32,11 @@ LogicalResult emitExtent(KernelFrame &frame) {
 }
 
 struct Program {
-  explicit Program(llvm::StringRef text) {
+  explicit Program(llvm::StringRef text, Emit emit = emitExtent) {
     context.loadDialect<TenonDialect, func::FuncDialect>();
     module = parseSourceString<ModuleOp>(text, &context);
     module->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
-    strategies.add(std::make_unique<TestStrategy>(emitExtent));
+    strategies.add(std::make_unique<TestStrategy>(std::move(emit)));
   }
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
@@ -76,6 +83,55 @@ TEST(CompileKernel, SameSourceGivesSameBytes) {
     EXPECT_EQ(a->objects[i].symbol, b->objects[i].symbol);
     EXPECT_TRUE(a->objects[i].bytes == b->objects[i].bytes);
   }
+}
+
+/// Threads that emit: this one, then others, which leave signals to those of the program.
+TEST(CompileKernel, CompilesOnTheThreadsThatItIsGiven) {
+  auto emitters = [](unsigned threads) {
+    static std::mutex lock;
+    static std::condition_variable changed;
+    static std::set<std::thread::id> seen;
+    static unsigned expected;
+    seen.clear();
+    expected = threads;
+    Program program(threeKernels, [](KernelFrame &frame) {
+      std::unique_lock<std::mutex> guard(lock);
+      seen.insert(std::this_thread::get_id());
+      changed.notify_all();
+      changed.wait(guard, [] { return seen.size() >= expected; });
+      return emitExtent(frame);
+    });
+    CompileOptions options;
+    options.threads = threads;
+    EXPECT_TRUE(
+        succeeded(compileKernels(program.kernels, program.strategies, native(), options)));
+    return seen;
+  };
+  EXPECT_EQ(emitters(1), std::set<std::thread::id>{std::this_thread::get_id()});
+  EXPECT_EQ(emitters(2).size(), 2u);
+}
+
+TEST(CompileKernel, ItsThreadsTakeNoSignals) {
+  static std::thread::id caller;
+  static std::atomic<int> others, open, arrived;
+  caller = std::this_thread::get_id();
+  others = open = arrived = 0;
+  Program program(threeKernels, [](KernelFrame &frame) {
+    sigset_t blocked;
+    pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+    if (std::this_thread::get_id() != caller) {
+      ++others;
+      open += !sigismember(&blocked, SIGINT) || !sigismember(&blocked, SIGALRM);
+    }
+    for (++arrived; arrived < 2;) // both threads get a kernel
+      std::this_thread::yield();
+    return emitExtent(frame);
+  });
+  CompileOptions options;
+  options.threads = 2;
+  ASSERT_TRUE(succeeded(compileKernels(program.kernels, program.strategies, native(), options)));
+  EXPECT_EQ(others, 1);
+  EXPECT_EQ(open, 0);
 }
 
 TEST(CompileKernel, WhatWasCompiledIsRemembered) {
