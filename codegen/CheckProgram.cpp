@@ -16,9 +16,9 @@ static LogicalResult checkArguments(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments())
     if (!inferTypeOf(argument.getType()))
       return emitError(argument.getLoc())
-             << "argument " << argument.getArgNumber()
-             << ": expected a ranked tensor of at most " << infer::kMaxRank
-             << " axes of f64, f32, f16, bf16, i64, i32, i8 or i1, got " << argument.getType();
+             << "argument " << argument.getArgNumber() << ": expected a ranked tensor of at most "
+             << infer::kMaxRank << " axes of f64, f32, f16, bf16, i64, i32, i8 or i1, got "
+             << argument.getType();
   return success();
 }
 
@@ -27,10 +27,10 @@ static LogicalResult checkOps(func::FuncOp function) {
     if (isa<TenonDialect>(op->getDialect()) || isa<func::ReturnOp>(op))
       return WalkResult::advance();
     if (auto call = dyn_cast<func::CallOp>(op))
-      call.emitError() << "calls are not supported: expected what '" << call.getCallee()
-                       << "' computes in place of the call";
+      emitError(call.getLoc()) << "calls are not supported: expected what '" << call.getCallee()
+                               << "' computes in place of the call";
     else
-      op->emitError() << "expected ops of the tenon dialect, got '" << op->getName() << "'";
+      emitError(op->getLoc()) << "expected ops of the tenon dialect, got '" << op->getName() << "'";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
@@ -43,7 +43,8 @@ static LogicalResult checkDonations(func::FuncOp function) {
     if (!given)
       continue;
     auto fail = [&] {
-      return function.emitError() << "result " << i << ": 'tenon.donates' is " << given << ", ";
+      return emitError(function.getLoc())
+             << "result " << i << ": 'tenon.donates' is " << given << ", ";
     };
     auto number = dyn_cast<IntegerAttr>(given);
     unsigned count = function.getNumArguments();
@@ -64,8 +65,8 @@ static LogicalResult checkDonations(func::FuncOp function) {
 
 LogicalResult checkProgram(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
-    return function.emitError() << "function '" << function.getName()
-                                << "': expected a body of one block";
+    return emitError(function.getLoc())
+           << "function '" << function.getName() << "': expected a body of one block";
   return success(succeeded(checkArguments(function)) && succeeded(checkOps(function)) &&
                  succeeded(checkDonations(function)));
 }

@@ -77,13 +77,14 @@ LogicalResult checkMemory(Operation *op, ArrayRef<infer::Type> types) {
     overflow |= llvm::AddOverflow(bytes, size, bytes);
   }
   if (overflow)
-    return op->emitError() << "the reference interpreter needs more bytes for the values of '"
-                           << op->getName() << "' than 64 bits can count";
+    return emitError(op->getLoc())
+           << "the reference interpreter needs more bytes for the values of '" << op->getName()
+           << "' than 64 bits can count";
   // The system is asked: without exceptions a container cannot tell that memory is out.
   void *probe = std::malloc(size_t(bytes) + 1);
   if (!probe)
-    return op->emitError() << "the reference interpreter has no memory for the values of '"
-                           << op->getName() << "', which take " << bytes << " bytes";
+    return emitError(op->getLoc()) << "the reference interpreter has no memory for the values of '"
+                                   << op->getName() << "', which take " << bytes << " bytes";
   std::free(probe);
   return success();
 }
@@ -134,8 +135,8 @@ FailureOr<std::vector<Array>> evaluate(func::FuncOp function, ArrayRef<Array> ar
   if (!function.getBody().hasOneBlock())
     return function.emitOpError("expected a body of one block");
   if (function.getNumArguments() != arguments.size())
-    return function.emitOpError() << "expected " << function.getNumArguments()
-                                  << " arguments, got " << arguments.size();
+    return function.emitOpError() << "expected " << function.getNumArguments() << " arguments, got "
+                                  << arguments.size();
   for (auto [i, argument] : llvm::enumerate(arguments)) {
     std::optional<infer::Type> type = inferTypeOf(function.getArgumentTypes()[i]);
     if (!type || type->dtype != argument.type.dtype || !infer::sameShape(*type, argument.type))
