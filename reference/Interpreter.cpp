@@ -81,7 +81,8 @@ LogicalResult checkMemory(Operation *op, ArrayRef<infer::Type> types) {
            << "the reference interpreter needs more bytes for the values of '" << op->getName()
            << "' than 64 bits can count";
   // The system is asked: without exceptions a container cannot tell that memory is out.
-  void *probe = std::malloc(size_t(bytes) + 1);
+  // Volatile, as a compiler may take it that memory which nobody uses was to be had.
+  void *volatile probe = std::malloc(size_t(bytes) + 1);
   if (!probe)
     return emitError(op->getLoc()) << "the reference interpreter has no memory for the values of '"
                                    << op->getName() << "', which take " << bytes << " bytes";
