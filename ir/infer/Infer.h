@@ -104,19 +104,20 @@ inline bool atLeast(int64_t a, int64_t least) {
 inline bool isMultiple(int64_t a, int64_t by) {
   return isNumber(a) && isNumber(by) ? (by == 0 ? a == 0 : a % by == 0) : detail::divides(a, by);
 }
-/// Sums, products and quotients, rounded up, of extents; kDynamic where unknown. A
-/// product that is too large is INT64_MAX.
-inline int64_t plus(int64_t a, int64_t b) {
-  return isNumber(a) && isNumber(b) ? a + b : detail::add(a, b);
-}
-inline int64_t times(int64_t a, int64_t b) {
-  if (a == 0 || b == 0)
-    return 0;
-  int64_t product;
+/// a + b and a * b in `result`, kDynamic where unknown; false if they exceed 2^63 - 1.
+inline bool add(int64_t a, int64_t b, int64_t &result) {
   if (isNumber(a) && isNumber(b))
-    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
-  return detail::multiply(a, b);
+    return !__builtin_add_overflow(a, b, &result);
+  result = detail::add(a, b);
+  return true;
 }
+inline bool multiply(int64_t a, int64_t b, int64_t &result) {
+  if (isNumber(a) && isNumber(b))
+    return !__builtin_mul_overflow(a, b, &result);
+  result = a == 0 || b == 0 ? 0 : detail::multiply(a, b);
+  return true;
+}
+/// The quotient, rounded up; kDynamic where unknown.
 inline int64_t ceilDivide(int64_t a, int64_t by) {
   return isNumber(a) && isNumber(by) ? a / by + (a % by > 0) : detail::divide(a, by);
 }
@@ -124,14 +125,6 @@ bool sameShape(const Type &a, const Type &b);
 
 /// "f32[3,?]": how messages show a type. Writes at most `size` bytes.
 const char *print(const Type &type, char *text, int size);
-
-/// a * b and a + b in `result`; false if they exceed 2^63 - 1.
-inline bool checkedMul(int64_t a, int64_t b, int64_t &result) {
-  return !__builtin_mul_overflow(a, b, &result);
-}
-inline bool checkedAdd(int64_t a, int64_t b, int64_t &result) {
-  return !__builtin_add_overflow(a, b, &result);
-}
 
 /// A view of a list attribute.
 struct List {

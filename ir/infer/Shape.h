@@ -57,9 +57,7 @@ inline bool numElements(Call &call, const Type &type, int64_t &count) {
     }
   char text[120];
   for (int i = 0; i < type.rank; i++)
-    if (!isNumber(type.dims[i]) || !isNumber(count))
-      count = times(count, type.dims[i]);
-    else if (!checkedMul(count, type.dims[i], count) || count >= int64_t(1) << 60)
+    if (!multiply(count, type.dims[i], count) || (isNumber(count) && count >= int64_t(1) << 60))
       return call.fail("%s has 2^60 elements or more", print(type, text, sizeof text));
   return true;
 }
@@ -153,7 +151,8 @@ inline bool inferSlice(Call &call) {
       if (!atLeast(x.dims[i], offsets[i]))
         return call.fail("axis %d: offset %lld is beyond extent %lld", i, (long long)offsets[i],
                          (long long)x.dims[i]);
-      type.dims[i] = ceilDivide(plus(x.dims[i], -offsets[i]), strides[i]);
+      add(x.dims[i], -offsets[i], type.dims[i]);
+      type.dims[i] = ceilDivide(type.dims[i], strides[i]);
       continue;
     }
     type.dims[i] = sizes[i];
@@ -161,8 +160,8 @@ inline bool inferSlice(Call &call) {
       return call.fail("axis %d: expected a size of at least 0, got %lld", i,
                        (long long)sizes[i]);
     int64_t last; // one before the first if there is none
-    if (!checkedMul(sizes[i] == 0 ? 0 : sizes[i] - 1, strides[i], last) ||
-        !checkedAdd(last, offsets[i], last))
+    if (!multiply(sizes[i] == 0 ? 0 : sizes[i] - 1, strides[i], last) ||
+        !add(last, offsets[i], last))
       return call.fail("axis %d: the place of the last element exceeds 2^63 - 1", i);
     last -= sizes[i] == 0;
     if (last == INT64_MAX || !atLeast(x.dims[i], last + 1))
@@ -193,9 +192,7 @@ inline bool inferConcat(Call &call) {
                        print(call.operand(i), b, sizeof b));
     for (int d = 0; d < type.rank; d++)
       type.dims[d] = refine(type.dims[d], other.dims[d]);
-    if (!isNumber(type.dims[axis]) || !isNumber(more))
-      type.dims[axis] = plus(type.dims[axis], more);
-    else if (!checkedAdd(type.dims[axis], more, type.dims[axis]))
+    if (!add(type.dims[axis], more, type.dims[axis]))
       return call.fail("the extent of axis %lld exceeds 2^63 - 1", (long long)axis);
   }
   return call.give(type);
@@ -211,10 +208,7 @@ inline bool inferPad(Call &call) {
     if (low[i] < 0 || high[i] < 0)
       return call.fail("axis %d: expected paddings of at least 0, got %lld and %lld", i,
                        (long long)low[i], (long long)high[i]);
-    if (!isNumber(type.dims[i]))
-      type.dims[i] = plus(plus(type.dims[i], low[i]), high[i]);
-    else if (!checkedAdd(type.dims[i], low[i], type.dims[i]) ||
-             !checkedAdd(type.dims[i], high[i], type.dims[i]))
+    if (!add(type.dims[i], low[i], type.dims[i]) || !add(type.dims[i], high[i], type.dims[i]))
       return call.fail("axis %d: the padded extent exceeds 2^63 - 1", i);
   }
   return call.give(type);
