@@ -15,6 +15,7 @@
 #include "passes/Passes.h"
 #include "reference/Interpreter.h"
 #include "tenon/artifact.h"
+#include "test/unit/codegen/EvaluateSize.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -172,8 +173,8 @@ public:
         body(env, context, begin, std::min(n, begin + chunk), worker);
     };
     auto align = [](int64_t bytes) { return (bytes + 63) / 64 * 64; };
-    env.scratch_shared = align(evaluate(compiled.kernels[number].scratchShared, extents));
-    env.scratch_per_worker = align(evaluate(compiled.kernels[number].scratchPerWorker, extents));
+    env.scratch_shared = align(evaluateSize(compiled.kernels[number].scratchShared, extents));
+    env.scratch_per_worker = align(evaluateSize(compiled.kernels[number].scratchPerWorker, extents));
     env.num_workers = workers;
     size_t total = size_t(env.scratch_shared + workers * env.scratch_per_worker) + 64;
     if (scratch.size() < total + 64)
@@ -230,25 +231,6 @@ private:
         return false;
       }
     return true;
-  }
-
-  int64_t evaluate(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> extents) const {
-    if (auto constant = mlir::dyn_cast<mlir::AffineConstantExpr>(expr))
-      return constant.getValue();
-    if (auto symbol = mlir::dyn_cast<mlir::AffineSymbolExpr>(expr))
-      return extents[symbol.getPosition()];
-    auto binary = mlir::cast<mlir::AffineBinaryOpExpr>(expr);
-    int64_t lhs = evaluate(binary.getLHS(), extents), rhs = evaluate(binary.getRHS(), extents);
-    switch (expr.getKind()) {
-    case mlir::AffineExprKind::Add:
-      return lhs + rhs;
-    case mlir::AffineExprKind::Mul:
-      return lhs * rhs;
-    case mlir::AffineExprKind::CeilDiv:
-      return (lhs + rhs - 1) / rhs;
-    default:
-      llvm_unreachable("no program can say this size");
-    }
   }
 
   mlir::MLIRContext context;

@@ -14,6 +14,7 @@
 #include "codegen/cpu/Jit.h"
 #include "codegen/cpu/KernelFrame.h"
 #include "tenon/artifact.h"
+#include "test/unit/codegen/EvaluateSize.h"
 
 #include "mlir/Parser/Parser.h"
 #include <cstring>
@@ -85,10 +86,10 @@ public:
   bool ok() const { return program != nullptr; }
   const std::string &error() const { return message; }
   int64_t sharedBytes(llvm::ArrayRef<int64_t> extents) const {
-    return evaluate(compiled.kernels[0].scratchShared, extents);
+    return evaluateSize(compiled.kernels[0].scratchShared, extents);
   }
   int64_t perWorkerBytes(llvm::ArrayRef<int64_t> extents) const {
-    return evaluate(compiled.kernels[0].scratchPerWorker, extents);
+    return evaluateSize(compiled.kernels[0].scratchPerWorker, extents);
   }
 
   void run(std::vector<void *> buffers, std::vector<int64_t> extents) {
@@ -151,26 +152,6 @@ private:
     }
     program = std::move(*linked);
     function = reinterpret_cast<tenon_kernel>(*address);
-  }
-
-  int64_t evaluate(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> extents) const {
-    if (auto constant = mlir::dyn_cast<mlir::AffineConstantExpr>(expr))
-      return constant.getValue();
-    if (auto symbol = mlir::dyn_cast<mlir::AffineSymbolExpr>(expr))
-      return extents[symbol.getPosition()];
-    auto binary = mlir::cast<mlir::AffineBinaryOpExpr>(expr);
-    int64_t lhs = evaluate(binary.getLHS(), extents), rhs = evaluate(binary.getRHS(), extents);
-    switch (expr.getKind()) {
-    case mlir::AffineExprKind::Add:
-      return lhs + rhs;
-    case mlir::AffineExprKind::Mul:
-      return lhs * rhs;
-    case mlir::AffineExprKind::CeilDiv:
-      return (lhs + rhs - 1) / rhs;
-    default:
-      ADD_FAILURE() << "unexpected expression";
-      return 0;
-    }
   }
 
   mlir::MLIRContext context;
