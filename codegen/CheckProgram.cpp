@@ -36,39 +36,11 @@ static LogicalResult checkOps(func::FuncOp function) {
   return failure(result.wasInterrupted());
 }
 
-static LogicalResult checkDonations(func::FuncOp function) {
-  llvm::SmallDenseMap<int64_t, unsigned> donor;
-  for (unsigned i = 0; i < function.getNumResults(); ++i) {
-    Attribute given = function.getResultAttr(i, "tenon.donates");
-    if (!given)
-      continue;
-    auto fail = [&] {
-      return emitError(function.getLoc())
-             << "result " << i << ": 'tenon.donates' is " << given << ", ";
-    };
-    auto number = dyn_cast<IntegerAttr>(given);
-    unsigned count = function.getNumArguments();
-    if (!number || number.getValue().getSignificantBits() > 64 || number.getInt() < 0 ||
-        number.getInt() >= count)
-      return fail() << "expected the number of one of " << count << " arguments";
-    int64_t at = number.getInt();
-    mlir::Type result = function.getResultTypes()[i], argument = function.getArgumentTypes()[at];
-    if (getElementTypeOrSelf(result) != getElementTypeOrSelf(argument) ||
-        failed(verifyCompatibleShape(result, argument)))
-      return fail() << "which is " << argument << ", expected " << result;
-    if (auto [other, isNew] = donor.try_emplace(at, i); !isNew)
-      return fail() << "expected an argument that result " << other->second
-                    << " does not donate already";
-  }
-  return success();
-}
-
 LogicalResult checkProgram(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
     return emitError(function.getLoc())
            << "function '" << function.getName() << "': expected a body of one block";
-  return success(succeeded(checkArguments(function)) && succeeded(checkOps(function)) &&
-                 succeeded(checkDonations(function)));
+  return success(succeeded(checkArguments(function)) && succeeded(checkOps(function)));
 }
 
 } // namespace tenon

@@ -13,9 +13,8 @@
 
 namespace tenon {
 
-/// Fails with a located error unless the function is one block of the dialect's ops,
-/// its arguments are tensors of the dialect, and each `tenon.donates` names an argument
-/// that its result may overwrite.
+/// Fails with a located error unless the function is one block of the dialect's ops and
+/// its arguments are tensors of the dialect.
 mlir::LogicalResult checkProgram(mlir::func::FuncOp function);
 
 } // namespace tenon

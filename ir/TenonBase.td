@@ -29,6 +29,7 @@ def Tenon_Dialect : Dialect {
   }];
   let usePropertiesForAttributes = 0;
   let hasConstantMaterializer = 1;
+  let hasRegionResultAttrVerify = 1; // tenon.donates
   let useDefaultAttributePrinterParser = 1;
 }
 
@@ -73,6 +74,22 @@ def Tenon_ElementwiseUpdate : NativeOpTrait<"ElementwiseUpdate"> {
 
 class Tenon_Op<string mnemonic, list<Trait> traits = []>
     : Op<Tenon_Dialect, mnemonic, traits>;
+
+/// Next to no work: computed again wherever it is read, rather than kept. Views, and
+/// numbers that follow from indices.
+def Tenon_Rematerializable : NativeOpTrait<"Rematerializable"> {
+  let cppNamespace = "::tenon::trait";
+}
+
+/// Tens of instructions an element: not computed more often than needed.
+def Tenon_Expensive : NativeOpTrait<"Expensive"> {
+  let cppNamespace = "::tenon::trait";
+}
+
+/// Reduces the axes `axes`, which stay with extent 1 if `keep` is set.
+def Tenon_Reduction : NativeOpTrait<"Reduction"> {
+  let cppNamespace = "::tenon::trait";
+}
 
 /// An op whose result types are inferred and which only computes.
 class Tenon_PureOp<string mnemonic, list<Trait> traits = []>

@@ -8,6 +8,8 @@
 #include "ir/TenonOps.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -31,6 +33,34 @@ void TenonDialect::initialize() {
 #define GET_OP_LIST
 #include "ir/TenonOps.cpp.inc"
       >();
+}
+
+/// `tenon.donates` names an argument that its result may overwrite, each its own.
+LogicalResult TenonDialect::verifyRegionResultAttribute(Operation *op, unsigned /*region*/,
+                                                        unsigned result,
+                                                        NamedAttribute attribute) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function || attribute.getName() != "tenon.donates")
+    return success();
+  auto fail = [&] {
+    return emitError(op->getLoc())
+           << "result " << result << ": 'tenon.donates' is " << attribute.getValue() << ", ";
+  };
+  auto number = dyn_cast<IntegerAttr>(attribute.getValue());
+  unsigned count = function.getNumArguments();
+  if (!number || number.getValue().getSignificantBits() > 64 || number.getInt() < 0 ||
+      number.getInt() >= count)
+    return fail() << "expected the number of one of " << count << " arguments";
+  mlir::Type own = function.getResultTypes()[result],
+             argument = function.getArgumentTypes()[number.getInt()];
+  if (getElementTypeOrSelf(own) != getElementTypeOrSelf(argument) ||
+      failed(verifyCompatibleShape(own, argument)))
+    return fail() << "which is " << argument << ", expected " << own;
+  for (unsigned i = 0; i < result; ++i)
+    if (auto other = function.getResultAttrOfType<IntegerAttr>(i, "tenon.donates");
+        other && other.getValue() == number.getValue())
+      return fail() << "expected an argument that result " << i << " does not donate already";
+  return success();
 }
 
 Operation *TenonDialect::materializeConstant(OpBuilder &builder, Attribute value, mlir::Type type,

@@ -70,6 +70,15 @@ class Elementwise : public mlir::OpTrait::TraitBase<ConcreteOp, Elementwise> {};
 
 template <typename ConcreteOp>
 class ElementwiseUpdate : public mlir::OpTrait::TraitBase<ConcreteOp, ElementwiseUpdate> {};
+
+template <typename ConcreteOp>
+class Rematerializable : public mlir::OpTrait::TraitBase<ConcreteOp, Rematerializable> {};
+
+template <typename ConcreteOp>
+class Expensive : public mlir::OpTrait::TraitBase<ConcreteOp, Expensive> {};
+
+template <typename ConcreteOp>
+class Reduction : public mlir::OpTrait::TraitBase<ConcreteOp, Reduction> {};
 } // namespace trait
 
 } // namespace tenon

@@ -23,8 +23,7 @@ namespace {
 
 /// Not worth a value that lives across the loop; they follow an op that leaves.
 bool isCheap(Operation *op) {
-  return op->hasTrait<OpTrait::ConstantLike>() ||
-         isa<FillOp, IotaOp, BroadcastOp, ReshapeOp, TransposeOp, SliceOp>(op);
+  return op->hasTrait<OpTrait::ConstantLike>() || op->hasTrait<trait::Rematerializable>();
 }
 
 /// Moves ops of a body that depend on invariant values alone before the loop; their

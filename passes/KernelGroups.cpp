@@ -22,7 +22,7 @@ bool isCopiedIntoKernels(Operation *op) {
     auto dense = dyn_cast<DenseElementsAttr>(constant.getValue());
     return dense && dense.isSplat();
   }
-  return isa<FillOp, IotaOp, BroadcastOp, ReshapeOp, TransposeOp, SliceOp>(op);
+  return op->hasTrait<trait::Rematerializable>();
 }
 
 KernelGroups::KernelGroups(Block &block, const KernelStrategies &strategies, FusionReport report)

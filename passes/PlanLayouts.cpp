@@ -134,33 +134,44 @@ struct IntoElementwise : OpRewritePattern<TransposeOp> {
 };
 
 /// A reduction of transposed elements reduces the axes that they come from.
-template <typename Reduce> struct IntoReduction : OpRewritePattern<Reduce> {
-  using OpRewritePattern<Reduce>::OpRewritePattern;
+struct IntoReduction : OpTraitRewritePattern<trait::Reduction> {
+  using OpTraitRewritePattern::OpTraitRewritePattern;
 
-  LogicalResult matchAndRewrite(Reduce op, PatternRewriter &rewriter) const override {
-    auto transpose = op.getX().template getDefiningOp<TransposeOp>();
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    auto transpose = op->getOperand(0).getDefiningOp<TransposeOp>();
     if (!transpose)
       return rewriter.notifyMatchFailure(op, "the operand is not transposed");
     ArrayRef<int64_t> permutation = transpose.getPermutation();
     SmallVector<int64_t> axes, rest(permutation);
-    for (int64_t axis : op.getAxes())
+    for (int64_t axis : op->getAttrOfType<DenseI64ArrayAttr>("axes").asArrayRef())
       axes.push_back(permutation[axis]);
-    Emit emit(rewriter, op.getLoc());
-    Value y = emit.make<Reduce>(transpose.getX(), axes, op.getKeep());
-    if (!op.getKeep()) { // the axes that are left, counted anew
+    auto keep = op->getAttrOfType<BoolAttr>("keep");
+    SmallVector<NamedAttribute> attributes{
+        rewriter.getNamedAttr("axes", rewriter.getDenseI64ArrayAttr(axes))};
+    if (keep)
+      attributes.push_back(rewriter.getNamedAttr("keep", keep));
+    SmallVector<mlir::Type> types;
+    if (failed(inferReturnTypes(op->getName().getStringRef(), op->getContext(), op->getLoc(),
+                                transpose.getX(), rewriter.getDictionaryAttr(attributes), types)))
+      return failure();
+    Value y = rewriter
+                  .create(op->getLoc(), op->getName().getIdentifier(), transpose.getX(), types,
+                          attributes)
+                  ->getResult(0);
+    if (!keep || !keep.getValue()) { // the axes that are left, counted anew
       llvm::erase_if(rest, [&](int64_t axis) { return llvm::is_contained(axes, axis); });
       for (int64_t &axis : rest)
         axis -= llvm::count_if(axes, [&](int64_t reduced) { return reduced < axis; });
     }
-    rewriter.replaceOp(op, emit.transpose(y, rest));
+    rewriter.replaceOp(op, Emit(rewriter, op->getLoc()).transpose(y, rest));
     return success();
   }
 };
 
 /// Elementwise work on transposed operands is done before the transpose, where that
 /// leaves fewer: several become one, or whoever reads the result takes it transposed.
-struct BelowElementwise : RewritePattern {
-  BelowElementwise(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+struct BelowElementwise : OpTraitRewritePattern<trait::Elementwise> {
+  using OpTraitRewritePattern::OpTraitRewritePattern;
 
   /// Every reader of `op` takes its result in the layout before `permutation`.
   static bool isTaken(Operation *op, ArrayRef<int64_t> permutation, const Relayout &before,
@@ -171,7 +182,7 @@ struct BelowElementwise : RewritePattern {
                ArrayRef<int64_t>(invertPermutationVector(permutation));
       if (isa<MatmulOp>(user))
         return swapsLastTwo(permutation);
-      if (isa<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp>(user))
+      if (user->hasTrait<trait::Reduction>())
         return true;
       return isElementwise(user) &&
              llvm::all_of(user->getOperands(),
@@ -183,8 +194,6 @@ struct BelowElementwise : RewritePattern {
   }
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!isElementwise(op))
-      return failure();
     SetVector<Operation *> transposes;
     for (Value operand : op->getOperands())
       if (auto transpose = operand.getDefiningOp<TransposeOp>())
@@ -208,9 +217,7 @@ struct BelowElementwise : RewritePattern {
 struct PlanLayoutsPass : tenon::impl::PlanLayoutsPassBase<PlanLayoutsPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<IntoElementwise, BelowElementwise, IntoReduction<ReduceSumOp>,
-                 IntoReduction<ReduceMeanOp>, IntoReduction<ReduceMaxOp>,
-                 IntoReduction<ReduceMinOp>, IntoReduction<ReduceProdOp>>(&getContext());
+    patterns.add<IntoElementwise, BelowElementwise, IntoReduction>(&getContext());
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns)))) {
       getOperation()->emitError("planning of layouts does not come to an end");
       signalPassFailure();

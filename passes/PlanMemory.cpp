@@ -128,12 +128,8 @@ LogicalResult PlanMemory::orderFunction() {
   for (OpOperand &operand : terminator->getOpOperands()) {
     unsigned i = operand.getOperandNumber();
     auto donates = function.getResultAttrOfType<IntegerAttr>(i, "tenon.donates");
-    if (!donates || donates.getInt() < 0)
+    if (!donates)
       continue;
-    if (donates.getInt() >= function.getNumArguments())
-      return function.emitOpError("result ")
-             << i << " donates argument " << donates.getInt() << " of "
-             << function.getNumArguments();
     Value argument = function.getArgument(donates.getInt());
     if (order.overwrite(cast<OpResult>(storageOf(operand.get())), argument))
       continue;

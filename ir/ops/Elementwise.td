@@ -31,27 +31,30 @@ class Tenon_UnaryOp<string mnemonic, Type type, string formula, list<Trait> trai
 }
 class Tenon_FloatUnaryOp<string mnemonic, string formula, list<Trait> traits = []>
     : Tenon_UnaryOp<mnemonic, Tenon_FloatTensor, formula, traits>;
+class Tenon_TranscendentalOp<string mnemonic, string formula>
+    : Tenon_FloatUnaryOp<mnemonic, formula, [Tenon_Expensive]>;
 
 def Tenon_NegOp : Tenon_UnaryOp<"neg", Tenon_NumberTensor, "y = -x"> { let hasFolder = 1; }
 def Tenon_AbsOp : Tenon_UnaryOp<"abs", Tenon_NumberTensor, "y = |x|">;
 def Tenon_SignOp : Tenon_UnaryOp<"sign", Tenon_NumberTensor,
     "y = 1, 0 or -1 as x is above, at or below 0 (NaN stays)", [Tenon_NotDifferentiable]>;
-def Tenon_ExpOp : Tenon_FloatUnaryOp<"exp", "y = e^x">;
-def Tenon_Expm1Op : Tenon_FloatUnaryOp<"expm1", "y = e^x - 1, accurate near 0">;
-def Tenon_LogOp : Tenon_FloatUnaryOp<"log", "y = natural logarithm of x">;
-def Tenon_Log1pOp : Tenon_FloatUnaryOp<"log1p", "y = log(1 + x), accurate near 0">;
+def Tenon_ExpOp : Tenon_TranscendentalOp<"exp", "y = e^x">;
+def Tenon_Expm1Op : Tenon_TranscendentalOp<"expm1", "y = e^x - 1, accurate near 0">;
+def Tenon_LogOp : Tenon_TranscendentalOp<"log", "y = natural logarithm of x">;
+def Tenon_Log1pOp : Tenon_TranscendentalOp<"log1p", "y = log(1 + x), accurate near 0">;
 def Tenon_SqrtOp : Tenon_FloatUnaryOp<"sqrt", "y = square root of x">;
 def Tenon_RsqrtOp : Tenon_FloatUnaryOp<"rsqrt", "y = 1 / sqrt(x)">;
-def Tenon_SinOp : Tenon_FloatUnaryOp<"sin", "y = sin(x), x in radians">;
-def Tenon_CosOp : Tenon_FloatUnaryOp<"cos", "y = cos(x), x in radians">;
-def Tenon_TanhOp : Tenon_FloatUnaryOp<"tanh", "y = tanh(x)">;
-def Tenon_ErfOp : Tenon_FloatUnaryOp<"erf", "y = 2 / sqrt(pi) * integral of exp(-t^2) from 0 to x">;
-def Tenon_SigmoidOp : Tenon_FloatUnaryOp<"sigmoid", "y = 1 / (1 + e^-x)">;
+def Tenon_SinOp : Tenon_TranscendentalOp<"sin", "y = sin(x), x in radians">;
+def Tenon_CosOp : Tenon_TranscendentalOp<"cos", "y = cos(x), x in radians">;
+def Tenon_TanhOp : Tenon_TranscendentalOp<"tanh", "y = tanh(x)">;
+def Tenon_ErfOp : Tenon_TranscendentalOp<"erf",
+    "y = 2 / sqrt(pi) * integral of exp(-t^2) from 0 to x">;
+def Tenon_SigmoidOp : Tenon_TranscendentalOp<"sigmoid", "y = 1 / (1 + e^-x)">;
 def Tenon_ReluOp : Tenon_UnaryOp<"relu", Tenon_NumberTensor,
     "y = max(x, 0); the gradient at 0 is 0">;
-def Tenon_SiluOp : Tenon_FloatUnaryOp<"silu", "y = x / (1 + e^-x)">;
-def Tenon_SoftplusOp : Tenon_FloatUnaryOp<"softplus", "y = log(1 + e^x)">;
-def Tenon_GeluOp : Tenon_FloatUnaryOp<"gelu",
+def Tenon_SiluOp : Tenon_TranscendentalOp<"silu", "y = x / (1 + e^-x)">;
+def Tenon_SoftplusOp : Tenon_TranscendentalOp<"softplus", "y = log(1 + e^x)">;
+def Tenon_GeluOp : Tenon_TranscendentalOp<"gelu",
     "y = x * Phi(x), Phi the normal distribution function; with `approximate` "
     "y = x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3))) (Hendrycks and Gimpel 2016)"> {
   let arguments = (ins Tenon_FloatTensor:$x, Tenon_FalseAttr:$approximate);
@@ -149,9 +152,10 @@ def Tenon_MulOp : Tenon_BinaryOp<"mul", Tenon_NumberTensor, "y = a * b", [Commut
 }
 def Tenon_DivOp : Tenon_BinaryOp<"div", Tenon_NumberTensor,
     "y = a / b; integers round toward zero, and x / 0 = 0 for them"> { let hasFolder = 1; }
-def Tenon_PowOp : Tenon_BinaryOp<"pow", Tenon_NumberTensor, "y = a to the power of b">;
+def Tenon_PowOp : Tenon_BinaryOp<"pow", Tenon_NumberTensor, "y = a to the power of b",
+                                 [Tenon_Expensive]>;
 def Tenon_RemOp : Tenon_BinaryOp<"rem", Tenon_NumberTensor,
-    "y = a - b * trunc(a / b), and x rem 0 = 0 for integers">;
+    "y = a - b * trunc(a / b), and x rem 0 = 0 for integers", [Tenon_Expensive]>;
 def Tenon_MaxOp : Tenon_BinaryOp<"max", Tenon_NumberTensor,
     "y = the larger of a and b, NaN if either is; a tie's gradient goes half to each",
     [Commutative]>;

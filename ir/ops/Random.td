@@ -12,8 +12,8 @@ include "ir/TenonBase.td"
 // Numbers are a pure function of (seed, stream, step, element): Philox 4x32-10
 // (Salmon et al. 2011). ir/Philox.h defines key, counter and how words become numbers.
 
-class Tenon_RandomOp<string mnemonic, string what> : Tenon_PureOp<mnemonic,
-                                                                  [Tenon_NotDifferentiable]> {
+class Tenon_RandomOp<string mnemonic, string what>
+    : Tenon_PureOp<mnemonic, [Tenon_NotDifferentiable, Tenon_Expensive]> {
   let arguments = (ins Tenon_Tensor:$seed, Tenon_Tensor:$step, Optional<Tenon_Tensor>:$like,
                    DenseI64ArrayAttr:$shape, I64Attr:$stream, TypeAttr:$dtype);
   let results = (outs Tenon_FloatTensor:$y);
@@ -32,7 +32,7 @@ def Tenon_RandomUniformOp : Tenon_RandomOp<"random_uniform", "uniform numbers in
 def Tenon_RandomNormalOp : Tenon_RandomOp<"random_normal",
     "standard normal numbers by the Box-Muller transform">;
 
-def Tenon_DropoutOp : Tenon_PureOp<"dropout"> {
+def Tenon_DropoutOp : Tenon_PureOp<"dropout", [Tenon_Expensive]> {
   let summary = "zero some elements at random and scale the rest";
   let description = [{
     `y = u >= rate ? x / (1 - rate) : 0` with u = random_uniform(seed, step, stream) at

@@ -10,7 +10,7 @@
 include "ir/TenonBase.td"
 
 class Tenon_ReduceOp<string mnemonic, Type type, string formula, string empty>
-    : Tenon_PureOp<mnemonic> {
+    : Tenon_PureOp<mnemonic, [Tenon_Reduction]> {
   let arguments = (ins type:$x, DenseI64ArrayAttr:$axes, Tenon_FalseAttr:$keep);
   let results = (outs type:$y);
   let summary = formula;

@@ -36,7 +36,7 @@ def Tenon_ConstantOp : Tenon_Op<"constant",
   let hasFolder = 1;
 }
 
-def Tenon_FillOp : Tenon_PureOp<"fill", [Tenon_NotDifferentiable]> {
+def Tenon_FillOp : Tenon_PureOp<"fill", [Tenon_NotDifferentiable, Tenon_Rematerializable]> {
   let summary = "a tensor of one value";
   let description = [{
     `y[i...] = value`, of the given shape and dtype.
@@ -53,7 +53,7 @@ def Tenon_FillOp : Tenon_PureOp<"fill", [Tenon_NotDifferentiable]> {
   let hasFolder = 1;
 }
 
-def Tenon_IotaOp : Tenon_PureOp<"iota", [Tenon_NotDifferentiable]> {
+def Tenon_IotaOp : Tenon_PureOp<"iota", [Tenon_NotDifferentiable, Tenon_Rematerializable]> {
   let summary = "indices along an axis";
   let description = [{
     `y[i0, i1, ...] = i_axis`, counted from 0.
@@ -69,7 +69,7 @@ def Tenon_IotaOp : Tenon_PureOp<"iota", [Tenon_NotDifferentiable]> {
   let results = (outs Tenon_NumberTensor:$y);
 }
 
-def Tenon_ReshapeOp : Tenon_PureOp<"reshape"> {
+def Tenon_ReshapeOp : Tenon_PureOp<"reshape", [Tenon_Rematerializable]> {
   let summary = "the same elements in row-major order, in another shape";
   let description = [{
     The number of elements stays. At most one extent of `shape` may be dynamic; it
@@ -85,7 +85,7 @@ def Tenon_ReshapeOp : Tenon_PureOp<"reshape"> {
   let hasFolder = 1;
 }
 
-def Tenon_TransposeOp : Tenon_PureOp<"transpose"> {
+def Tenon_TransposeOp : Tenon_PureOp<"transpose", [Tenon_Rematerializable]> {
   let summary = "permute the axes";
   let description = [{
     Axis `i` of the result is axis `permutation[i]` of the operand.
@@ -100,7 +100,7 @@ def Tenon_TransposeOp : Tenon_PureOp<"transpose"> {
   let hasFolder = 1;
 }
 
-def Tenon_BroadcastOp : Tenon_PureOp<"broadcast"> {
+def Tenon_BroadcastOp : Tenon_PureOp<"broadcast", [Tenon_Rematerializable]> {
   let summary = "repeat along new axes and axes of extent 1";
   let description = [{
     Axis `i` of the operand becomes axis `dims[i]` of the result (increasing); where
@@ -118,7 +118,7 @@ def Tenon_BroadcastOp : Tenon_PureOp<"broadcast"> {
   let hasFolder = 1;
 }
 
-def Tenon_SliceOp : Tenon_PureOp<"slice"> {
+def Tenon_SliceOp : Tenon_PureOp<"slice", [Tenon_Rematerializable]> {
   let summary = "a strided box of elements";
   let description = [{
     `y[i...] = x[offsets + i * strides...]` for `sizes` elements along each axis. A

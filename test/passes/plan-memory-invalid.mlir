@@ -8,7 +8,7 @@ func.func @no_kernels(%a: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// expected-error @+1 {{result 0 donates argument 3 of 1}}
+// expected-error @+1 {{result 0: 'tenon.donates' is 3 : i64, expected the number of one of 1 arguments}}
 func.func @donates_nothing(%a: tensor<4xf32>) -> (tensor<4xf32> {tenon.donates = 3 : i64}) {
   %0 = tenon.kernel "rows" (%a) : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%x: tensor<4xf32>):

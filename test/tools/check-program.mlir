@@ -23,8 +23,3 @@ func.func @recursive(%x: tensor<f32>) -> tensor<f32> {
   %y = func.call @recursive(%x) : (tensor<f32>) -> tensor<f32>
   return %y : tensor<f32>
 }
-
-// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: result 0: 'tenon.donates' is "x", expected the number of one of 1 arguments
-func.func @donates(%x: tensor<f32>) -> (tensor<f32> {tenon.donates = "x"}) {
-  return %x : tensor<f32>
-}

@@ -126,7 +126,8 @@ struct FormWalk {
     }
     if (isa<FillOp, IotaOp, RandomUniformOp, RandomNormalOp>(op))
       return nullptr; // only the shape of `like` is used
-    if (!op->hasTrait<trait::Elementwise>() && !isa<SgdOp, MomentumOp, AdamOp, DropoutOp>(op))
+    if (!op->hasTrait<trait::Elementwise>() && !op->hasTrait<trait::ElementwiseUpdate>() &&
+        !isa<DropoutOp>(op))
       return "a value computed from a reduction is read at other indices";
     Form form = Form::None;
     for (Value operand : op->getOperands()) {
@@ -145,14 +146,11 @@ struct FormWalk {
 
 } // namespace
 
-bool isExpensive(Operation *op) {
-  return isa<ExpOp, Expm1Op, LogOp, Log1pOp, SinOp, CosOp, TanhOp, ErfOp, SigmoidOp, SiluOp,
-             SoftplusOp, GeluOp, PowOp, RemOp, DropoutOp, RandomUniformOp, RandomNormalOp>(op);
-}
+bool isExpensive(Operation *op) { return op->hasTrait<trait::Expensive>(); }
 
 /// Ops that kernel formation copies instead of making them results.
 static bool isCopied(Operation *op) {
-  return isa<FillOp, ConstantOp, IotaOp, BroadcastOp, ReshapeOp, TransposeOp, SliceOp>(op);
+  return isa<ConstantOp>(op) || op->hasTrait<trait::Rematerializable>();
 }
 
 static bool hasUserOutside(Value value, const SmallPtrSetImpl<Operation *> &members) {
