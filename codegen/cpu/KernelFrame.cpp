@@ -393,6 +393,28 @@ func::FuncOp KernelFrame::addFunction(StringRef name, TypeRange arguments, TypeR
   return function;
 }
 
+void KernelFrame::callApart(StringRef name, ValueRange captures,
+                            function_ref<void(ValueRange)> body) {
+  // A parallel body knows its worker; the entry is worker 0.
+  Value worker = current.worker ? current.worker : index(0);
+  SmallVector<Value> operands{current.env, current.buffers, current.extents, worker};
+  size_t own = operands.size();
+  llvm::append_range(operands, captures);
+  bool wasInEntry = std::exchange(inEntry, false);
+  func::FuncOp function =
+      addFunction(name, ValueRange(operands).getTypes(), {}, /*inlined=*/false,
+                  [&](ValueRange arguments) {
+                    current.env = arguments[0];
+                    current.buffers = arguments[1];
+                    current.extents = arguments[2];
+                    current.worker = arguments[3];
+                    body(arguments.drop_front(own));
+                    return SmallVector<Value>();
+                  });
+  inEntry = wasInEntry;
+  b.create<func::CallOp>(location, function, operands);
+}
+
 void KernelFrame::finish() {
   b.setInsertionPointToEnd(current.entry);
   b.create<func::ReturnOp>(location);

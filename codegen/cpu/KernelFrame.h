@@ -73,6 +73,12 @@ public:
               bool inlined,
               llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange arguments)> emit);
 
+  /// Emits `body` as a function of its own that is called here, with the frame's buffers
+  /// and scratch: what it keeps in registers does not compete with what surrounds the
+  /// call. It gets the captures (index or scalar) as its own values.
+  void callApart(llvm::StringRef name, mlir::ValueRange captures,
+                 llvm::function_ref<void(mlir::ValueRange captures)> body);
+
   /// Ends the entry function. To be called once, last.
   void finish();
 

@@ -88,6 +88,8 @@ private:
                     mlir::Value row, mlir::Value firstRow, mlir::Value column);
   void finishVector(const Block &block, mlir::Value sum, mlir::Value row, mlir::Value column,
                     mlir::Value mask);
+  void finishApart(const Block &block, llvm::ArrayRef<mlir::Value> captures,
+                   llvm::function_ref<void(const Block &, mlir::ValueRange)> body);
   void finishPartialSums(const Block &block);
   void clearPartialSums(const Block &block);
   /// Few enough ops that each register of the tile gets its own.

@@ -30,15 +30,35 @@ void MatmulEmitter::finishVector(const Block &block, Value sum, Value row, Value
   Value product = MatmulOp(p.op).getY();
   elements.bind(product, [=](ArrayRef<LaneIndex>) { return sum; });
   auto yield = cast<YieldOp>(frame.kernel().getBody().front().getTerminator());
-  for (auto [i, value] : llvm::enumerate(yield.getValues())) {
+  // Stores come last: what results have in common is then found to be the same.
+  SmallVector<std::pair<Value, SmallVector<LaneIndex>>> results;
+  for (Value value : yield.getValues()) {
     Placement placement = *resolvePlacement(product, value);
     SmallVector<LaneIndex> place = placeIndices(frame, plan.lanes, placement, indices);
     Value result = elements.emitVector(value, place);
-    elements.store(result, frame.result(i), place);
+    results.push_back({result, place});
     // Later results may be computed from this one.
     if (value != product)
       elements.bind(value, [=](ArrayRef<LaneIndex>) { return result; });
   }
+  for (auto [i, result] : llvm::enumerate(results))
+    elements.store(result.first, frame.result(i), result.second);
+}
+
+/// Emits code that needs many registers apart from the loop that sums.
+void MatmulEmitter::finishApart(const Block &block, ArrayRef<Value> captures,
+                                llvm::function_ref<void(const Block &, ValueRange)> body) {
+  SmallVector<Value> all{block.row, block.rowEnd, block.column, block.columnEnd};
+  size_t own = all.size() + block.batch.size();
+  for (const LaneIndex &at : block.batch)
+    all.push_back(at.base);
+  llvm::append_range(all, captures);
+  frame.callApart("finish", all, [&](ValueRange values) {
+    Block inner{block.batch, values[0], values[1], values[2], values[3]};
+    for (auto [at, base] : llvm::zip(inner.batch, values.drop_front(4)))
+      at.base = base;
+    body(inner, values.drop_front(own));
+  });
 }
 
 bool MatmulEmitter::finishesInline() {
@@ -99,12 +119,15 @@ void MatmulEmitter::finishRolled(const Block &block, const Tile &tile, ArrayRef<
     for (int64_t v = 0; v < tile.vectors; v++)
       store(sums[r * tile.vectors + v], memref, index(r * plan.panel() + v * plan.lanes));
   Value end = min(offset(firstRow, tile.rows), block.rowEnd);
-  forLoop(row, end, 1, [&](Value at) {
-    Value from = mul(sub(at, firstRow), index(plan.panel()));
-    forLoop(index(0), index(tile.vectors * plan.lanes), plan.lanes, [&](Value v) {
-      Value first = add(column, v);
-      Value vectorMask = tile.columnEdge ? mask(sub(block.columnEnd, first)) : Value();
-      finishVector(block, load(memref, add(from, v)), at, first, vectorMask);
+  finishApart(block, {row, end, firstRow, column}, [&](const Block &inner, ValueRange values) {
+    Value sumsOfTile = frame.scratch(*tileSums);
+    forLoop(values[0], values[1], 1, [&](Value at) {
+      Value from = mul(sub(at, values[2]), index(plan.panel()));
+      forLoop(index(0), index(tile.vectors * plan.lanes), plan.lanes, [&](Value v) {
+        Value first = add(values[3], v);
+        Value vectorMask = tile.columnEdge ? mask(sub(inner.columnEnd, first)) : Value();
+        finishVector(inner, load(sumsOfTile, add(from, v)), at, first, vectorMask);
+      });
     });
   });
 }
@@ -120,21 +143,25 @@ void MatmulEmitter::clearPartialSums(const Block &block) {
   forLoop(index(0), end, plan.lanes, [&](Value at) { store(zero, memref, at); });
 }
 
-void MatmulEmitter::finishPartialSums(const Block &block) {
-  Value memref = frame.scratch(*partialSums);
-  Value lanes = index(plan.lanes);
-  Value width = sub(block.columnEnd, block.column);
-  Value fullEnd = add(block.column, mul(b.createOrFold<arith::DivUIOp>(loc, width, lanes), lanes));
-  forLoop(block.row, block.rowEnd, 1, [&](Value row) {
-    Value from = mul(sub(row, block.row), index(plan.nc));
-    auto finish = [&](Value column, bool edge) {
-      Value sum = load(memref, add(from, sub(column, block.column)));
-      finishVector(block, sum, row, column, edge ? mask(sub(block.columnEnd, column)) : Value());
-    };
-    forLoop(block.column, fullEnd, plan.lanes, [&](Value column) { finish(column, false); });
-    bool edge = !p.n.constant() || *p.n.constant() % plan.lanes != 0;
-    if (edge)
-      forLoop(fullEnd, block.columnEnd, plan.lanes, [&](Value column) { finish(column, true); });
+void MatmulEmitter::finishPartialSums(const Block &whole) {
+  finishApart(whole, {}, [&](const Block &block, ValueRange) {
+    Value memref = frame.scratch(*partialSums);
+    Value lanes = index(plan.lanes);
+    Value width = sub(block.columnEnd, block.column);
+    Value fullEnd =
+        add(block.column, mul(b.createOrFold<arith::DivUIOp>(loc, width, lanes), lanes));
+    forLoop(block.row, block.rowEnd, 1, [&](Value row) {
+      Value from = mul(sub(row, block.row), index(plan.nc));
+      auto finish = [&](Value column, bool edge) {
+        Value sum = load(memref, add(from, sub(column, block.column)));
+        finishVector(block, sum, row, column,
+                     edge ? mask(sub(block.columnEnd, column)) : Value());
+      };
+      forLoop(block.column, fullEnd, plan.lanes, [&](Value column) { finish(column, false); });
+      bool edge = !p.n.constant() || *p.n.constant() % plan.lanes != 0;
+      if (edge)
+        forLoop(fullEnd, block.columnEnd, plan.lanes, [&](Value column) { finish(column, true); });
+    });
   });
 }
 
