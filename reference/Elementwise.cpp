@@ -60,6 +60,7 @@ static double sine(double x) { return std::sin(x); }
 static double cosine(double x) { return std::cos(x); }
 static double tangent(double x) { return std::tanh(x); }
 static double errorFunction(double x) { return std::erf(x); }
+static double normalCdf(double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; }
 static double lower(double x) { return std::floor(x); }
 static double upper(double x) { return std::ceil(x); }
 static double nearest(double x) { return std::nearbyint(x); }
@@ -214,6 +215,7 @@ void attachElementwise(MLIRContext *context) {
   attachReference<CeilOp, floatUnary<CeilOp, upper>>(context);
   attachReference<RoundOp, floatUnary<RoundOp, nearest>>(context);
   attachReference<GeluOp, gelu>(context);
+  attachReference<NormalCdfOp, floatUnary<NormalCdfOp, normalCdf>>(context);
   attachReference<NotOp, logicalNot>(context);
   attachReference<ClampOp, clamp>(context);
   attachReference<CastOp, castTo>(context);

@@ -290,6 +290,28 @@ static Num exp2Bounded(Num x) {
   return select(x < -125.0, x.like(0), scaled);
 }
 
+/// In f32: |x|, bounded where a tail vanishes, and the normal distribution's upper tail
+/// there. Of a NaN the first is NaN, the second anything.
+struct NormalTail {
+  Num a, tail;
+};
+static NormalTail normalTail(Num x) {
+  Num a = atMost(abs(x), 20);
+  // Its log2, on [0, 6]; smaller than any number that counts where it stops to be exact.
+  return {a, exp2Bounded(polynomial(
+                 a, {-0.9999999746016127, -1.151105601973601, -0.4592097669437902,
+                     -0.05247262832484873, 0.006989075794255902, -0.00003036969135910965,
+                     -0.0002673032693429339, 0.00007358371418533998, -0.00001060138362289152,
+                     8.365861762191354e-7, -2.841856996961672e-8}))};
+}
+
+static Num normalCdfOf(Num x) {
+  if (x.isDouble())
+    return (erfOf(x * 0.70710678118654752440) + 1) * 0.5;
+  NormalTail t = normalTail(x);
+  return fma(t.a, x.like(0), select(x < 0.0, t.tail, 1 - t.tail)); // NaN stays
+}
+
 /// In f32: max(x, 0) - a p(a) with a = |x| and p the part of the gate that is below 1/2,
 /// so that nothing cancels.
 static Num geluSingle(Num x, bool approximate) {
@@ -300,13 +322,7 @@ static Num geluSingle(Num x, bool approximate) {
     Num t = exp2Bounded(a * fma(a * a, cubic, a.like(linear)));
     rest = t / (t + 1);
   } else {
-    // log2 of the normal distribution's upper tail, on [0, 6]; smaller than any number
-    // that counts where it stops to be exact.
-    rest = exp2Bounded(
-        polynomial(a, {-0.9999999746016127, -1.151105601973601, -0.4592097669437902,
-                       -0.05247262832484873, 0.006989075794255902, -0.00003036969135910965,
-                       -0.0002673032693429339, 0.00007358371418533998, -0.00001060138362289152,
-                       8.365861762191354e-7, -2.841856996961672e-8}));
+    rest = normalTail(x).tail;
   }
   return fma(-a, rest, atLeast(x, 0));
 }
@@ -315,7 +331,7 @@ static Num geluOf(Num x, bool approximate) {
   if (!x.isDouble())
     return geluSingle(x, approximate);
   if (!approximate)
-    return gated(x, (x * 0.5) * (erfOf(x * 0.70710678118654752440) + 1));
+    return gated(x, x * normalCdfOf(x));
   // 1/2 (1 + tanh(u)) = sigmoid(2 u).
   Num u = x * fma(x * x, 2 * 0.79788456080286535588 * 0.044715, x.like(2 * 0.79788456080286535588));
   return gated(x, x * sigmoidOf(u, x.like(1)));
@@ -335,6 +351,7 @@ Value emitLog(OpBuilder &b, Location loc, Value x) { return logOf(Num(b, loc, x)
 Value emitLog1p(OpBuilder &b, Location loc, Value x) { return log1pOf(Num(b, loc, x)); }
 Value emitTanh(OpBuilder &b, Location loc, Value x) { return tanhOf(Num(b, loc, x)); }
 Value emitErf(OpBuilder &b, Location loc, Value x) { return erfOf(Num(b, loc, x)); }
+Value emitNormalCdf(OpBuilder &b, Location loc, Value x) { return normalCdfOf(Num(b, loc, x)); }
 Value emitSigmoid(OpBuilder &b, Location loc, Value x) {
   Num n(b, loc, x);
   return sigmoidOf(n, n.like(1));

@@ -134,6 +134,7 @@ constexpr OpSpec elementwiseOps[] = {
     {"clamp", "lo:f hi:f", 1, 1, inferClamp},
     {"stop_gradient", "", 1, 1, inferAnyUnary},
     {"watch", "", 1, 1, inferFloatUnary},
+    {"normal_cdf", "", 1, 1, inferFloatUnary},
 };
 
 } // namespace tenon::infer

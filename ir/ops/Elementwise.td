@@ -49,6 +49,8 @@ def Tenon_CosOp : Tenon_TranscendentalOp<"cos", "y = cos(x), x in radians">;
 def Tenon_TanhOp : Tenon_TranscendentalOp<"tanh", "y = tanh(x)">;
 def Tenon_ErfOp : Tenon_TranscendentalOp<"erf",
     "y = 2 / sqrt(pi) * integral of exp(-t^2) from 0 to x">;
+def Tenon_NormalCdfOp : Tenon_TranscendentalOp<"normal_cdf",
+    "y = Phi(x), the standard normal distribution function, accurate to what adds to 1">;
 def Tenon_SigmoidOp : Tenon_TranscendentalOp<"sigmoid", "y = 1 / (1 + e^-x)">;
 def Tenon_ReluOp : Tenon_UnaryOp<"relu", Tenon_NumberTensor,
     "y = max(x, 0); the gradient at 0 is 0">;

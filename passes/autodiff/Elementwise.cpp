@@ -66,12 +66,17 @@ static Value backwardSoftplus(SoftplusOp op, Incoming &in) {
   return in.mul(in.dy(), in.make<SigmoidOp>(op.getX()));
 }
 
+static Value normalDensity(Value x, Incoming &in) {
+  return in.scale(in.exp(in.scale(in.mul(x, x), -0.5)), M_2_SQRTPI * M_SQRT1_2 / 2);
+}
+static Value backwardNormalCdf(NormalCdfOp op, Incoming &in) {
+  return in.mul(in.dy(), normalDensity(op.getX(), in));
+}
 static Value backwardGelu(GeluOp op, Incoming &in) {
   Value x = op.getX();
   if (!op.getApproximate()) { // Phi(x) + x phi(x)
-    Value cdf = in.scale(in.shift(in.make<ErfOp>(in.scale(x, M_SQRT1_2)), 1), 0.5);
-    Value pdf = in.scale(in.exp(in.scale(in.mul(x, x), -0.5)), M_2_SQRTPI * M_SQRT1_2 / 2);
-    return in.mul(in.dy(), in.add(cdf, in.mul(x, pdf)));
+    Value cdf = in.make<NormalCdfOp>(x);
+    return in.mul(in.dy(), in.add(cdf, in.mul(x, normalDensity(x, in))));
   }
   // With u = c (x + a x^3) and t = tanh u: (1 + t)/2 + x/2 (1 - t^2) u'.
   const double a = 0.044715, c = M_2_SQRTPI * M_SQRT1_2;
@@ -172,6 +177,7 @@ void attachElementwiseRules(MLIRContext *context) {
   attachRule<SiluOp, backwardSilu>(context);
   attachRule<SoftplusOp, backwardSoftplus>(context);
   attachRule<GeluOp, backwardGelu>(context);
+  attachRule<NormalCdfOp, backwardNormalCdf>(context);
   attachRule<ClampOp, backwardClamp>(context);
   attachRule<CastOp, backwardCast>(context);
   attachRule<AddOp, backwardAdd>(context);

@@ -198,6 +198,7 @@ static void addUnaryRules(ElementRules &rules) {
   addFunction<CosOp, emitCos>(rules);
   addFunction<TanhOp, emitTanh>(rules);
   addFunction<ErfOp, emitErf>(rules);
+  addFunction<NormalCdfOp, emitNormalCdf>(rules);
   addFunction<SigmoidOp, emitSigmoid>(rules);
   rules.elementwise<ReluOp>([](ReluOp, Operands x) { return atLeast(x[0], 0); });
   addFunction<SiluOp, emitSilu>(rules);

@@ -3,7 +3,7 @@
 // dx = dy * (Phi(x) + x * phi(x))
 // CHECK-LABEL: @gelu(
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[D:.*]]: tensor<4xf32>
-// CHECK: tenon.erf
+// CHECK: tenon.normal_cdf
 // CHECK: tenon.exp
 // CHECK: %[[S:.*]] = tenon.add
 // CHECK: %[[G:.*]] = tenon.mul %[[D]], %[[S]]

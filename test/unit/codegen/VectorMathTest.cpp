@@ -30,6 +30,8 @@ using EmitFunction = std::function<Value(OpBuilder &, Location, Value)>;
 Real ofY(Real, Real y) { return y; }
 Real ofX(Real x, Real y) { return std::max(fabsl(x), fabsl(y)); }
 
+Real ofOne(Real, Real) { return 1; }
+
 struct Function {
   const char *name;
   EmitFunction emit;
@@ -44,6 +46,7 @@ Real sigmoid(Real x) { return 1 / (1 + expl(-x)); }
 Real silu(Real x) { return x == -INFINITY ? 0 : x / (1 + expl(-x)); }
 Real softplus(Real x) { return fmaxl(x, 0) + log1pl(expl(-fabsl(x))) + (x != x ? x : 0); }
 Real gelu(Real x) { return x == -INFINITY ? 0 : x / 2 * (1 + erfl(x * sqrtl(0.5L))); }
+Real normalCdf(Real x) { return erfcl(-x * sqrtl(0.5L)) / 2; }
 Real geluTanh(Real x) {
   return x == -INFINITY ? 0
                         : x / 2 * (1 + tanhl(sqrtl(2 / acosl(-1)) * (x + 0.044715L * x * x * x)));
@@ -61,6 +64,7 @@ const Function functions[] = {
     {"sigmoid", emitSigmoid, sigmoid, -20, 20, ofY, 2.5},
     {"silu", emitSilu, silu, -20, 20, ofY, 3},
     {"softplus", emitSoftplus, softplus, -20, 20},
+    {"normal_cdf", emitNormalCdf, normalCdf, -6, 6, ofOne},
     {"gelu",
      [](OpBuilder &b, Location loc, Value x) { return emitGelu(b, loc, x, false); }, gelu, -6, 6,
      ofX},

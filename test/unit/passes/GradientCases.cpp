@@ -15,8 +15,8 @@ static void addUnary(std::vector<GradientCase> &cases) {
                      "  %y = tenon." + op + " %a " + attributes + " : tensor<2x3xf64>\n", low,
                      high});
   };
-  for (const char *op : {"neg", "watch", "abs", "exp", "expm1", "sin", "cos", "tanh", "erf", "sigmoid",
-                         "relu", "silu", "softplus", "gelu"})
+  for (const char *op : {"neg", "watch", "abs", "exp", "expm1", "sin", "cos", "tanh", "erf",
+                         "normal_cdf", "sigmoid", "relu", "silu", "softplus", "gelu"})
     unary(op, -2, 2);
   for (const char *op : {"log", "log1p", "sqrt", "rsqrt"})
     unary(op, 0.3, 2);
