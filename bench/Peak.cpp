@@ -29,8 +29,7 @@ static double now() {
   return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
-template <typename T>
-static double measure() {
+template <typename T> static double measure() {
   typedef T Vector __attribute__((vector_size(vectorBytes)));
   constexpr int chains = 12; // latency times throughput is 8 or 10, and all stay in registers
   constexpr long repeats = 2000000;

@@ -92,8 +92,8 @@ struct Buffers {
     bytes = {test::pack(data.q, dtype), test::pack(data.k, dtype), test::pack(data.v, dtype)};
     if (p.masked())
       bytes.push_back(test::pack(data.mask, p.mask));
-    std::vector<char> lse = test::pack(
-        std::vector<double>(p.b * p.h * p.n, std::log(double(p.m))), stat);
+    std::vector<char> lse =
+        test::pack(std::vector<double>(p.b * p.h * p.n, std::log(double(p.m))), stat);
     if (work.backward) {
       bytes.push_back(test::pack(data.grad, dtype)), bytes.push_back(lse);
       bytes.push_back(test::pack(data.grad, dtype));

@@ -32,8 +32,7 @@ static tenon_device *cpu() {
 
 static tenon_executable *create(ProgramBuilder &builder) {
   tenon_executable *executable = nullptr;
-  check(tenon_executable_create(cpu(), &builder.build(), nullptr, nullptr,
-                                &executable));
+  check(tenon_executable_create(cpu(), &builder.build(), nullptr, nullptr, &executable));
   return executable;
 }
 
@@ -82,8 +81,7 @@ static void manyArguments(benchmark::State &state) {
     b.launch(k, {x, y});
   }
   tenon_executable *executable = create(b);
-  std::vector<std::vector<float>> data(2 * size_t(count),
-                                       std::vector<float>(64 * 64));
+  std::vector<std::vector<float>> data(2 * size_t(count), std::vector<float>(64 * 64));
   std::vector<tenon_tensor> inputs(static_cast<size_t>(count)), outputs;
   int64_t extents[2] = {64, 64};
   size_t turn = 0;
@@ -91,15 +89,11 @@ static void manyArguments(benchmark::State &state) {
     turn ^= size_t(state.range(1));
     for (size_t i = 0; i < inputs.size(); ++i)
       inputs[i] = {nullptr, data[2 * i + turn].data(), TENON_F32, 2, extents};
-    check(tenon_executable_run(executable, inputs.data(), count, inputs.data(),
-                               count, nullptr));
+    check(tenon_executable_run(executable, inputs.data(), count, inputs.data(), count, nullptr));
   }
   tenon_executable_release(executable);
 }
-BENCHMARK(manyArguments)
-    ->ArgNames({"parameters", "moving"})
-    ->Args({100, 0})
-    ->Args({100, 1});
+BENCHMARK(manyArguments)->ArgNames({"parameters", "moving"})->Args({100, 0})->Args({100, 1});
 
 static void emptySlice(tenon_env *, void *, int64_t, int64_t, int64_t) {}
 
@@ -118,9 +112,9 @@ static void hotLoop(benchmark::State &state) {
   tenon_executable *executable = create(b);
   for (auto _ : state)
     check(tenon_executable_run(executable, nullptr, 0, nullptr, 0, nullptr));
-  state.counters["per_loop"] = benchmark::Counter(
-      double(state.iterations() * loopsPerRun),
-      benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["per_loop"] =
+      benchmark::Counter(double(state.iterations() * loopsPerRun),
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
   tenon_executable_release(executable);
 }
 BENCHMARK(hotLoop)
@@ -132,15 +126,13 @@ BENCHMARK(hotLoop)
     ->Args({64, 2})
     ->UseRealTime();
 
-static void busySlice(tenon_env *, void *context, int64_t begin, int64_t end,
-                      int64_t) {
+static void busySlice(tenon_env *, void *context, int64_t begin, int64_t end, int64_t) {
   auto *values = static_cast<float *>(context);
   for (int64_t i = begin; i < end; ++i)
     values[i] = values[i] * 0.5f + 1.0f;
 }
 
-static void busyLoops(tenon_env *env, void *const *buffers,
-                      const int64_t *extents) {
+static void busyLoops(tenon_env *env, void *const *buffers, const int64_t *extents) {
   for (int64_t i = 0; i < loopsPerRun; ++i)
     env->parallel_for(env, busySlice, buffers[0], extents[0], extents[1]);
 }
@@ -156,9 +148,9 @@ static void sharedLoop(benchmark::State &state) {
   tenon_executable *executable = create(b);
   for (auto _ : state)
     check(tenon_executable_run(executable, nullptr, 0, nullptr, 0, nullptr));
-  state.counters["per_loop"] = benchmark::Counter(
-      double(state.iterations() * loopsPerRun),
-      benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["per_loop"] =
+      benchmark::Counter(double(state.iterations() * loopsPerRun),
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
   tenon_executable_release(executable);
 }
 BENCHMARK(sharedLoop)

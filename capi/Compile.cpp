@@ -174,8 +174,10 @@ tenon_status Compilation::cpu(tenon_device *device, tenon_executable **executabl
   if (tenon_status status = findTarget(target))
     return status;
   if (!target.runsHere())
-    return tenon_status_make(TENON_ERROR_ARGUMENT, "march: this processor does not run code for "
-                             "\"%s\"", options.march.c_str());
+    return tenon_status_make(TENON_ERROR_ARGUMENT,
+                             "march: this processor does not run code for "
+                             "\"%s\"",
+                             options.march.c_str());
   if (tenon_status status = runPhases("planned"))
     return status;
   FailureOr<std::unique_ptr<Program>> program =
@@ -219,8 +221,7 @@ static std::string phaseNames() {
 tenon_status Compilation::print(StringRef phase, std::string &text) {
   llvm::raw_string_ostream os(text);
   bool isCode = phase == "llvm" || phase == "asm";
-  if (!isCode &&
-      llvm::none_of(phases(), [&](const Phase &known) { return known.name == phase; }))
+  if (!isCode && llvm::none_of(phases(), [&](const Phase &known) { return known.name == phase; }))
     return tenon_status_make(TENON_ERROR_ARGUMENT, "phase: expected %s, got \"%s\"",
                              phaseNames().c_str(), phase.str().c_str());
   if (tenon_status status = runPhases(isCode ? StringRef("planned") : phase))

@@ -74,8 +74,7 @@ void Key::options(const tenon_compile_options *options) {
 /// Locations are left out: they show in reports only. Values are implied by inputs
 /// and nodes but for dynamic extents, so all are in.
 void Key::trace(const tenon_trace &trace) {
-  const int32_t counts[] = {trace.num_inputs, trace.num_values, trace.num_nodes,
-                            trace.num_outputs};
+  const int32_t counts[] = {trace.num_inputs, trace.num_values, trace.num_nodes, trace.num_outputs};
   words(counts, sizeof counts);
   for (int i = 0; i < trace.num_values; i++) {
     const tenon_trace_value &value = trace.values[i];
@@ -168,8 +167,8 @@ static bool accepts(tenon_executable *executable, const tenon_trace &trace) {
   for (int i = 0; i < trace.num_outputs; i++) {
     const tenon_trace_value &value = trace.values[trace.outputs[i]];
     int64_t extents[TENON_TRACE_MAX_RANK];
-    if (tenon_status status = tenon_executable_output_extents(
-            executable, inputs.data(), trace.num_inputs, i, extents)) {
+    if (tenon_status status = tenon_executable_output_extents(executable, inputs.data(),
+                                                              trace.num_inputs, i, extents)) {
       tenon_status_free(status);
       return false;
     }
@@ -242,16 +241,14 @@ tenon_status tenon_compile_trace(const tenon_trace *trace, const tenon_compile_o
 // MLIR
 //===----------------------------------------------------------------------===//
 
-static mlir::OwningOpRef<mlir::ModuleOp> parse(mlir::MLIRContext *context,
-                                               llvm::StringRef source) {
+static mlir::OwningOpRef<mlir::ModuleOp> parse(mlir::MLIRContext *context, llvm::StringRef source) {
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(source, "input"), llvm::SMLoc());
   return mlir::parseSourceFile<mlir::ModuleOp>(sources, mlir::ParserConfig(context));
 }
 
 tenon_status tenon_compile_mlir(const char *source, int64_t length, const char *function,
-                                const tenon_compile_options *given,
-                                tenon_executable **executable) {
+                                const tenon_compile_options *given, tenon_executable **executable) {
   if (!source || !executable)
     return nullArgument("tenon_compile_mlir", source ? "executable" : "source");
   if (length < 0)
@@ -298,8 +295,7 @@ tenon_status tenon_print_trace(const tenon_trace *trace, const tenon_compile_opt
     return status;
   char *copy = static_cast<char *>(malloc(printed.size() + 1));
   if (!copy)
-    return tenon_status_make(TENON_ERROR_MEMORY, "no memory for %zu bytes of text",
-                             printed.size());
+    return tenon_status_make(TENON_ERROR_MEMORY, "no memory for %zu bytes of text", printed.size());
   memcpy(copy, printed.c_str(), printed.size() + 1);
   *text = copy;
   return nullptr;

@@ -10,8 +10,8 @@
 #include "capi/Reference.h"
 
 #include "codegen/Program.h"
-#include "passes/SymbolicShapes.h"
 #include "ir/TenonOps.h"
+#include "passes/SymbolicShapes.h"
 #include "reference/Interpreter.h"
 
 #include <mutex>
@@ -84,9 +84,9 @@ static LogicalResult checkOps(func::FuncOp function) {
   return failure(result.wasInterrupted());
 }
 
-tenon_status createReferenceExecutable(std::shared_ptr<ContextLease> context, OwningOpRef<ModuleOp> module,
-                                       func::FuncOp function, tenon_device *device,
-                                       tenon_executable **executable) {
+tenon_status createReferenceExecutable(std::shared_ptr<ContextLease> context,
+                                       OwningOpRef<ModuleOp> module, func::FuncOp function,
+                                       tenon_device *device, tenon_executable **executable) {
   FailureOr<SymbolicShapes> shapes = SymbolicShapes::compute(function);
   if (failed(shapes) || failed(checkOps(function)))
     return nullptr;
@@ -101,8 +101,7 @@ tenon_status createReferenceExecutable(std::shared_ptr<ContextLease> context, Ow
   for (AffineExpr extent : shapes->dynamicExtents(results))
     extents.push_back(owned->size(extent));
 
-  auto interpreted =
-      std::make_shared<Interpreted>(std::move(context), std::move(module), function);
+  auto interpreted = std::make_shared<Interpreted>(std::move(context), std::move(module), function);
   owned->code = interpreted;
   tenon_expr zero = owned->size(int64_t(0));
   SmallVector<tenon_slot> slots{{TENON_SLOT_CONSTANT, 0, interpreted.get(), zero}};

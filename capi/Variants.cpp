@@ -287,8 +287,7 @@ static std::vector<OwnedTrace> comparable(const std::vector<OwnedTrace> &seen,
   return result;
 }
 
-std::shared_ptr<const OwnedTrace> Variants::add(const std::string &key,
-                                                const tenon_trace &trace) {
+std::shared_ptr<const OwnedTrace> Variants::add(const std::string &key, const tenon_trace &trace) {
   std::vector<OwnedTrace> others;
   {
     std::lock_guard<std::mutex> guard(lock);

@@ -112,8 +112,8 @@ int64_t Builder::slotOf(Attribute attribute, ArrayRef<int64_t> views) {
   if (!isNew)
     return it->second;
   if (slot.getKind() == SlotKind::output)
-    return it->second = addSlot({TENON_SLOT_OUTPUT, slot.getValue(), nullptr,
-                                 result->size(int64_t(0))});
+    return it->second =
+               addSlot({TENON_SLOT_OUTPUT, slot.getValue(), nullptr, result->size(int64_t(0))});
   AffineExpr offset = getAffineConstantExpr(slot.getValue(), slot.getContext());
   if (slot.getOffset())
     offset = slot.getOffset().getResult(0) + offset;
@@ -149,8 +149,8 @@ void Builder::addKernel(KernelOp kernel, const KernelCode &code) {
   };
   kernels.push_back({result->text(kernelName(kernel)), result->text(locationOf(kernel)),
                      code.function, result->size(flopsOf(kernel.getBody(), shapes)),
-                     result->size(bytesOf(kernel, shapes)),
-                     inProgram(code.scratchShared), inProgram(code.scratchPerWorker)});
+                     result->size(bytesOf(kernel, shapes)), inProgram(code.scratchShared),
+                     inProgram(code.scratchPerWorker)});
 }
 
 tenon_step Builder::launch(KernelOp kernel) {
@@ -204,8 +204,8 @@ tenon_step Builder::loop(LoopOp loop) {
   auto arguments = loop->getAttrOfType<ArrayAttr>("tenon.body_slots");
   for (auto [argument, attribute] : llvm::zip(body.getArguments(), arguments))
     slotOfValue[argument] = slotOf(attribute, views);
-  for (auto [argument, value] : llvm::zip(
-           body.getArguments().drop_front(1 + numCarried + numScanned), loop.getInvariant()))
+  for (auto [argument, value] :
+       llvm::zip(body.getArguments().drop_front(1 + numCarried + numScanned), loop.getInvariant()))
     slotOfValue[argument] = slotOf(value);
   SmallVector<tenon_step> steps = build(body, views);
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/Program.h"
 
-#include "passes/SymbolicShapes.h"
 #include "ir/TenonDialect.h"
+#include "passes/SymbolicShapes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -100,8 +100,8 @@ tenon_port Program::port(StringRef name, Value value, const SymbolicShapes &shap
   SmallVector<tenon_expr> extents;
   for (AffineExpr extent : shapes.extents(value))
     extents.push_back(size(extent));
-  return {text(name), *dtypeOf(type.getElementType()), type.getRank(),
-          copy<tenon_expr>(extents), -1};
+  return {text(name), *dtypeOf(type.getElementType()), type.getRank(), copy<tenon_expr>(extents),
+          -1};
 }
 
 void Program::setPorts(Operation *op, const SymbolicShapes &shapes) {
@@ -112,15 +112,15 @@ void Program::setPorts(Operation *op, const SymbolicShapes &shapes) {
   SmallVector<tenon_port> inputs, outputs;
   for (BlockArgument argument : function.getArguments()) {
     unsigned i = argument.getArgNumber();
-    inputs.push_back(port(
-        nameOf(function.getArgAttrOfType<StringAttr>(i, "tenon.name"), "input", i), argument,
-        shapes));
+    inputs.push_back(
+        port(nameOf(function.getArgAttrOfType<StringAttr>(i, "tenon.name"), "input", i), argument,
+             shapes));
   }
   for (auto [i, value] :
        llvm::enumerate(function.getBody().front().getTerminator()->getOperands())) {
-    outputs.push_back(port(
-        nameOf(function.getResultAttrOfType<StringAttr>(i, "tenon.name"), "output", i), value,
-        shapes));
+    outputs.push_back(
+        port(nameOf(function.getResultAttrOfType<StringAttr>(i, "tenon.name"), "output", i), value,
+             shapes));
     if (auto donates = function.getResultAttrOfType<IntegerAttr>(i, "tenon.donates"))
       outputs.back().donates = donates.getInt();
   }

@@ -95,15 +95,15 @@ int32_t Trace::record(int op, const int32_t *operands, int numOperands, const in
   call.operands = operandTypes;
   call.attrs = {spec.schema, attrs};
   if (!wordsFit(spec.schema, attrs, numWords)) {
-    snprintf(message, sizeof message, "%s: %d attribute words do not fit '%s'", spec.name,
-             numWords, spec.schema);
+    snprintf(message, sizeof message, "%s: %d attribute words do not fit '%s'", spec.name, numWords,
+             spec.schema);
     return -1;
   }
   if (!infer::infer(spec, call)) {
     snprintf(message, sizeof message, "%s: %s", spec.name, call.message);
     return -1;
   }
-  tenon_trace_node node = {op,       int32_t(refs.size()), numOperands, int32_t(words.size()),
+  tenon_trace_node node = {op,       int32_t(refs.size()), numOperands,     int32_t(words.size()),
                            numWords, numValues(),          call.numResults, location};
   refs.insert(refs.end(), operands, operands + numOperands);
   words.insert(words.end(), attrs, attrs + numWords);
@@ -115,9 +115,7 @@ int32_t Trace::record(int op, const int32_t *operands, int numOperands, const in
   return node.first_result;
 }
 
-void Trace::clear() {
-  types.clear(), makers.clear(), nodes.clear(), refs.clear(), words.clear();
-}
+void Trace::clear() { types.clear(), makers.clear(), nodes.clear(), refs.clear(), words.clear(); }
 
 void Trace::replace(int32_t from, int32_t to) {
   for (int32_t &ref : refs)
@@ -249,8 +247,8 @@ bool Trace::Slice::sameNodes(const Slice &other) const {
   if (hash != other.hash || inputs.size() != other.inputs.size() ||
       nodes.size() != other.nodes.size() || refs != other.refs || words != other.words)
     return false;
-  if (inputs.size() && memcmp(values.data(), other.values.data(),
-                              inputs.size() * sizeof(tenon_trace_value)))
+  if (inputs.size() &&
+      memcmp(values.data(), other.values.data(), inputs.size() * sizeof(tenon_trace_value)))
     return false;
   for (size_t i = 0; i < nodes.size(); i++)
     if (memcmp(&nodes[i], &other.nodes[i], offsetof(tenon_trace_node, location)))

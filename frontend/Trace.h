@@ -121,8 +121,8 @@ public:
   }
 
 private:
-  std::vector<infer::Type> types;  // per value
-  std::vector<int32_t> makers;     // per value: node or -1
+  std::vector<infer::Type> types; // per value
+  std::vector<int32_t> makers;    // per value: node or -1
   std::vector<tenon_trace_node> nodes;
   std::vector<int32_t> refs;
   std::vector<int64_t> words;

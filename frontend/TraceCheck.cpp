@@ -88,8 +88,10 @@ bool Checker::words(int32_t index, const infer::OpSpec &spec) {
     at += 1 + int(size);
   }
   if (at != n.num_words)
-    return fail(TENON_ERROR_ARGUMENT, "trace: node %d, %s: expected %d attribute words for '%s', "
-                "got %d", index, spec.name, at, spec.schema, n.num_words);
+    return fail(TENON_ERROR_ARGUMENT,
+                "trace: node %d, %s: expected %d attribute words for '%s', "
+                "got %d",
+                index, spec.name, at, spec.schema, n.num_words);
   return true;
 }
 
@@ -116,19 +118,24 @@ bool Checker::node(int32_t index, int32_t &defined) {
   const infer::OpSpec &spec = specOf(n.op);
   if (!inRange(n.first_operand, n.num_operands, trace.num_operands) ||
       !inRange(n.first_word, n.num_words, trace.num_words))
-    return fail(TENON_ERROR_ARGUMENT, "trace: node %d, %s: operands or words lie outside of "
-                "their tables", index, spec.name);
+    return fail(TENON_ERROR_ARGUMENT,
+                "trace: node %d, %s: operands or words lie outside of "
+                "their tables",
+                index, spec.name);
   for (int i = 0; i < n.num_operands; i++) {
     int32_t operand = trace.operands[n.first_operand + i];
     if (operand < -1 || operand >= defined)
-      return fail(TENON_ERROR_ARGUMENT, "trace: node %d, %s: operand %d is value %d, which is not "
-                  "defined before it", index, spec.name, i, operand);
+      return fail(TENON_ERROR_ARGUMENT,
+                  "trace: node %d, %s: operand %d is value %d, which is not "
+                  "defined before it",
+                  index, spec.name, i, operand);
   }
   if (n.first_result != defined || n.num_results < 1 || n.num_results > infer::kMaxResults ||
       n.num_results > trace.num_values - defined)
-    return fail(TENON_ERROR_ARGUMENT, "trace: node %d, %s: expected results from value %d on, got "
-                "%d from value %d of %d", index, spec.name, defined, n.num_results,
-                n.first_result, trace.num_values);
+    return fail(TENON_ERROR_ARGUMENT,
+                "trace: node %d, %s: expected results from value %d on, got "
+                "%d from value %d of %d",
+                index, spec.name, defined, n.num_results, n.first_result, trace.num_values);
   if (n.location < -1 || n.location >= trace.num_locations)
     return fail(TENON_ERROR_ARGUMENT, "trace: node %d, %s: location %d of %d", index, spec.name,
                 n.location, trace.num_locations);
@@ -228,9 +235,10 @@ bool Checker::types() {
     infer::Type to = traceType(trace.values[trace.outputs[i]]);
     char a[120], b[120];
     if (from.dtype != to.dtype || !infer::sameShape(from, to))
-      return fail(TENON_ERROR_SHAPE, "trace: output %d donates input %d: expected its type %s, "
-                  "got %s", i, input, infer::print(from, a, sizeof a),
-                  infer::print(to, b, sizeof b));
+      return fail(TENON_ERROR_SHAPE,
+                  "trace: output %d donates input %d: expected its type %s, "
+                  "got %s",
+                  i, input, infer::print(from, a, sizeof a), infer::print(to, b, sizeof b));
   }
   return true;
 }

@@ -27,7 +27,7 @@
 namespace tenon::philox {
 
 constexpr int kRounds = 10;
-constexpr uint32_t kMul0 = 0xD2511F53, kMul1 = 0xCD9E8D57; ///< multipliers of words 0 and 2
+constexpr uint32_t kMul0 = 0xD2511F53, kMul1 = 0xCD9E8D57;   ///< multipliers of words 0 and 2
 constexpr uint32_t kWeyl0 = 0x9E3779B9, kWeyl1 = 0xBB67AE85; ///< added to the key each round
 
 /// The four words of a block.

@@ -37,8 +37,7 @@ void TenonDialect::initialize() {
 
 /// `tenon.donates` names an argument that its result may overwrite, each its own.
 LogicalResult TenonDialect::verifyRegionResultAttribute(Operation *op, unsigned /*region*/,
-                                                        unsigned result,
-                                                        NamedAttribute attribute) {
+                                                        unsigned result, NamedAttribute attribute) {
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function || attribute.getName() != "tenon.donates")
     return success();

@@ -45,9 +45,9 @@ static int64_t bestFit(ArrayRef<Placed> taken, int64_t size) {
 static int64_t layoutStatic(ArrayRef<ArenaBlock *> blocks, MLIRContext *context) {
   SmallVector<std::pair<int64_t, ArenaBlock *>> order;
   for (ArenaBlock *block : blocks)
-    order.push_back({int64_t(llvm::alignTo(cast<AffineConstantExpr>(block->bytes).getValue(),
-                                           kAlignment)),
-                     block});
+    order.push_back(
+        {int64_t(llvm::alignTo(cast<AffineConstantExpr>(block->bytes).getValue(), kAlignment)),
+         block});
   llvm::stable_sort(order, [](const auto &a, const auto &b) { return a.first > b.first; });
   SmallVector<Placed> placed; // sorted by offset
   int64_t total = 0;
@@ -59,11 +59,10 @@ static int64_t layoutStatic(ArrayRef<ArenaBlock *> blocks, MLIRContext *context)
     int64_t offset = bestFit(taken, size);
     block->offset = getAffineConstantExpr(offset, context);
     Placed entry{offset, offset + size, block};
-    placed.insert(llvm::upper_bound(placed, entry,
-                                    [](const Placed &a, const Placed &b) {
-                                      return a.offset < b.offset;
-                                    }),
-                  entry);
+    placed.insert(
+        llvm::upper_bound(placed, entry,
+                          [](const Placed &a, const Placed &b) { return a.offset < b.offset; }),
+        entry);
     total = std::max(total, offset + size);
   }
   return total;
@@ -77,9 +76,9 @@ static AffineExpr layoutDynamic(ArrayRef<ArenaBlock *> blocks, AffineExpr total)
   SmallVector<Bin> bins;
   for (ArenaBlock *block : blocks) {
     Bin *home = llvm::find_if(bins, [&](Bin &bin) {
-      return bin.bytes == block->bytes &&
-             llvm::none_of(bin.blocks,
-                           [&](ArenaBlock *other) { return overlapInTime(*other, *block); });
+      return bin.bytes == block->bytes && llvm::none_of(bin.blocks, [&](ArenaBlock *other) {
+               return overlapInTime(*other, *block);
+             });
     });
     if (home == bins.end()) {
       bins.push_back({block->bytes, total, {}});

@@ -24,8 +24,7 @@ struct ArenaBlock {
 /// overlap; returns the bytes of the whole. Blocks of known size are placed largest
 /// first into the smallest gap that fits; those of unknown size share a place only
 /// with blocks of equal size.
-mlir::AffineExpr layoutArena(llvm::MutableArrayRef<ArenaBlock> blocks,
-                             mlir::MLIRContext *context);
+mlir::AffineExpr layoutArena(llvm::MutableArrayRef<ArenaBlock> blocks, mlir::MLIRContext *context);
 
 } // namespace tenon
 

@@ -34,8 +34,7 @@ static Value withoutRepeats(Value value) {
     return {};
   // [b,g,m,d] or [b,g,1,m,d] to [b,g,r,m,d] to [b,g*r,m,d]
   ArrayRef<int64_t> split = broadcast.getType().getShape();
-  if (type.getShape() !=
-      ArrayRef<int64_t>({split[0], split[1] * split[2], split[3], split[4]}))
+  if (type.getShape() != ArrayRef<int64_t>({split[0], split[1] * split[2], split[3], split[4]}))
     return {};
   RankedTensorType from = tensorType(broadcast.getX());
   SmallVector<int64_t> once{split[0], split[1], split[3], split[4]};
@@ -106,8 +105,9 @@ static std::optional<Piece> pieceOf(Value value) {
     return piece; // the whole: one head, shared by all
   for (int64_t axis : allAxes(rank))
     if (slice.getStrides()[axis] != 1 ||
-        (axis != piece.axis && (slice.getOffsets()[axis] != 0 ||
-                                tensorType(slice.getX()).getDimSize(axis) != type.getDimSize(axis))))
+        (axis != piece.axis &&
+         (slice.getOffsets()[axis] != 0 ||
+          tensorType(slice.getX()).getDimSize(axis) != type.getDimSize(axis))))
       return piece;
   piece.base = slice.getX();
   piece.offset = slice.getOffsets()[piece.axis];
@@ -141,9 +141,8 @@ static int64_t countHeads(ArrayRef<Piece> pieces) {
 /// The factors of the heads, in the shape of `heads`: one for all, or one each.
 static Value factorOf(Emit &emit, ArrayRef<Piece> pieces, int64_t count, Value heads) {
   const Piece &first = pieces.front();
-  if (llvm::all_of(pieces, [&](const Piece &piece) {
-        return sameComputation(piece.scalar, first.scalar);
-      }))
+  if (llvm::all_of(pieces,
+                   [&](const Piece &piece) { return sameComputation(piece.scalar, first.scalar); }))
     return emit.broadcast(first.scalar, heads, {});
   SmallVector<Value> factors;
   for (int64_t i = 0; i < count; i++)
@@ -256,8 +255,8 @@ bool mergeHeads(ConcatOp join, std::string &reason) {
     operands[i] = headsOf(emit, pieces[i], counts[i]);
   auto merged = builder.create<AttentionOp>(join.getLoc(), operands[0], operands[1], operands[2],
                                             first.getMask(), first.getScale(), first.getCausal());
-  SmallVector<int64_t> order = transposed ? SmallVector<int64_t>{0, 1, 3, 2}
-                                          : SmallVector<int64_t>{0, 2, 1, 3};
+  SmallVector<int64_t> order =
+      transposed ? SmallVector<int64_t>{0, 1, 3, 2} : SmallVector<int64_t>{0, 2, 1, 3};
   Value result = emit.reshape(emit.transpose(merged.getO(), order), join.getType().getShape());
   join.replaceAllUsesWith(result);
   join.erase();

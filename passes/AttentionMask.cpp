@@ -54,7 +54,8 @@ static std::optional<int64_t> countedAxis(Value value) {
     return axis;
   }
   auto constant = dyn_cast_or_null<ConstantOp>(op);
-  if (!constant || tensorType(value).getRank() != 1 || !isa<IntegerType>(tensorType(value).getElementType()))
+  if (!constant || tensorType(value).getRank() != 1 ||
+      !isa<IntegerType>(tensorType(value).getElementType()))
     return std::nullopt;
   auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
   if (!elements || elements.isSplat())
@@ -86,8 +87,7 @@ bool AttentionMask::isCausalCondition(const Part &part) {
 /// A constant matrix that shows key <= query and hides the rest.
 bool AttentionMask::isCausalConstant(const Part &part, bool condition) {
   auto constant = part.value.getDefiningOp<ConstantOp>();
-  auto elements =
-      constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
+  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
   const int64_t *query = llvm::find(part.dims, part.axes.queryAxis());
   const int64_t *key = llvm::find(part.dims, part.axes.keyAxis());
   if (!elements || query == part.dims.end() || key == part.dims.end())
@@ -128,8 +128,8 @@ bool AttentionMask::set(Part next, std::string &reason) {
   }
   // A bias that is the same for all queries or keys must be repeated, which takes
   // static extents here.
-  bool whole = int64_t(next.dims.size()) == next.axes.type.getRank() &&
-               next.axes.type.getRank() == 4;
+  bool whole =
+      int64_t(next.dims.size()) == next.axes.type.getRank() && next.axes.type.getRank() == 4;
   if (!whole && !next.axes.type.hasStaticShape()) {
     reason = "the mask of scores with dynamic extents is repeated";
     return false;
@@ -158,8 +158,7 @@ bool AttentionMask::addCondition(Value condition, bool visible, const ScoreAxes 
   return setCondition(std::move(next), reason);
 }
 
-bool AttentionMask::addBias(Value bias, const ScoreAxes &axes, double scale,
-                            std::string &reason) {
+bool AttentionMask::addBias(Value bias, const ScoreAxes &axes, double scale, std::string &reason) {
   Part next = peel(bias, axes);
   next.scale = scale;
   if (auto select = next.value.getDefiningOp<SelectOp>()) {

@@ -54,8 +54,8 @@ LogicalResult derive(ArrayRef<GradientOp> group) {
   // Nothing after y matters.
   SmallVector<Operation *> ops;
   if (Operation *last = y.getDefiningOp())
-    for (Operation &op : llvm::make_range(first->getBlock()->begin(),
-                                          std::next(Block::iterator(last))))
+    for (Operation &op :
+         llvm::make_range(first->getBlock()->begin(), std::next(Block::iterator(last))))
       ops.push_back(&op);
   Value seed = first.getSeed() ? Value(first.getSeed()) : emit.splat(y, 1);
   FailureOr<SmallVector<Value>> gradients = reverseMode(builder, ops, y, seed, xs);
@@ -85,8 +85,7 @@ struct DeriveBackwardPass : tenon::impl::DeriveBackwardPassBase<DeriveBackwardPa
     if (todo.empty() && watched.empty())
       return markAllAnalysesPreserved();
     while (!todo.empty()) {
-      SmallVector<GradientOp> group =
-          sharedWith(todo.front(), ArrayRef(todo).drop_front());
+      SmallVector<GradientOp> group = sharedWith(todo.front(), ArrayRef(todo).drop_front());
       llvm::erase_if(todo, [&](GradientOp op) { return llvm::is_contained(group, op); });
       numGradients += group.size();
       numPasses++;

@@ -10,9 +10,7 @@ using namespace mlir;
 
 namespace tenon {
 
-SmallVector<int64_t> allAxes(int64_t rank) {
-  return llvm::to_vector(llvm::seq<int64_t>(0, rank));
-}
+SmallVector<int64_t> allAxes(int64_t rank) { return llvm::to_vector(llvm::seq<int64_t>(0, rank)); }
 
 bool swapsLastTwo(ArrayRef<int64_t> permutation) {
   SmallVector<int64_t> swapped = allAxes(permutation.size());
@@ -25,8 +23,7 @@ bool swapsLastTwo(ArrayRef<int64_t> permutation) {
 bool isNormal(mlir::Type element, double value) {
   APFloat number(value);
   bool lost;
-  number.convert(cast<FloatType>(element).getFloatSemantics(), APFloat::rmNearestTiesToEven,
-                 &lost);
+  number.convert(cast<FloatType>(element).getFloatSemantics(), APFloat::rmNearestTiesToEven, &lost);
   return number.isNormal();
 }
 
@@ -71,8 +68,8 @@ Value Emit::rowMean(Value x) {
 Value Emit::broadcast(Value x, Value like, ArrayRef<int64_t> dims) {
   RankedTensorType type = tensorType(like);
   Value extents = type.hasStaticShape() ? Value() : like;
-  return make<BroadcastOp>(type.clone(tensorType(x).getElementType()), x, extents,
-                           type.getShape(), dims);
+  return make<BroadcastOp>(type.clone(tensorType(x).getElementType()), x, extents, type.getShape(),
+                           dims);
 }
 
 Value Emit::spread(Value x, Value like) {

@@ -60,8 +60,7 @@ public:
 
 private:
   mlir::AffineExpr simplify(mlir::AffineExpr expr) const;
-  mlir::AffineExpr withSymbol(mlir::AffineExpr expr, unsigned symbol,
-                              mlir::AffineExpr value) const;
+  mlir::AffineExpr withSymbol(mlir::AffineExpr expr, unsigned symbol, mlir::AffineExpr value) const;
   bool solve(mlir::AffineExpr difference);
 
   mlir::MLIRContext *context;

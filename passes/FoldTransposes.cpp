@@ -31,9 +31,9 @@ struct IntoProduct : OpRewritePattern<MatmulOp> {
     b = b && swapsLastTwo(b.getPermutation()) ? b : TransposeOp();
     if (!a && !b)
       return rewriter.notifyMatchFailure(op, "no operand is a transposed matrix");
-    rewriter.replaceOpWithNewOp<MatmulOp>(
-        op, op.getType(), a ? a.getX() : op.getA(), b ? b.getX() : op.getB(),
-        op.getTransposeA() != bool(a), op.getTransposeB() != bool(b));
+    rewriter.replaceOpWithNewOp<MatmulOp>(op, op.getType(), a ? a.getX() : op.getA(),
+                                          b ? b.getX() : op.getB(), op.getTransposeA() != bool(a),
+                                          op.getTransposeB() != bool(b));
     return success();
   }
 };

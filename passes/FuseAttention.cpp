@@ -93,8 +93,8 @@ bool Candidate::matchValues() {
   Value p = softmax.getY();
   for (;;) {
     if (!p.hasOneUse())
-      return fail("the probabilities have " +
-                  Twine(std::distance(p.use_begin(), p.use_end())) + " uses, expected one");
+      return fail("the probabilities have " + Twine(std::distance(p.use_begin(), p.use_end())) +
+                  " uses, expected one");
     Operation *user = *p.user_begin();
     if (auto transpose = dyn_cast<TransposeOp>(user);
         transpose && swapsLastTwo(transpose.getPermutation())) {
@@ -188,7 +188,8 @@ bool Candidate::matchScoreOp(Operation *op, Value &scores, ScoreAxes &axes) {
 
 bool Candidate::matchScores() {
   Value scores = softmax.getX();
-  ScoreAxes axes{tensorType(scores), int64_t(softmax.getAxis()) + 1 == tensorType(scores).getRank()};
+  ScoreAxes axes{tensorType(scores),
+                 int64_t(softmax.getAxis()) + 1 == tensorType(scores).getRank()};
   for (;;) {
     if (!scores.hasOneUse())
       return fail("the scores have more than one use");

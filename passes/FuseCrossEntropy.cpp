@@ -99,10 +99,9 @@ struct FuseCrossEntropyPass : tenon::impl::FuseCrossEntropyPassBase<FuseCrossEnt
 
     OpBuilder builder(op);
     Emit emit(builder, op.getLoc());
-    Value rows = emit.neg(
-        emit.make<SoftmaxCrossEntropyOp>(log.getX(), target, APFloat(0.0)));
-    SmallVector<int64_t> axes(llvm::make_filter_range(
-        op.getAxes(), [&](int64_t axis) { return axis != last; }));
+    Value rows = emit.neg(emit.make<SoftmaxCrossEntropyOp>(log.getX(), target, APFloat(0.0)));
+    SmallVector<int64_t> axes(
+        llvm::make_filter_range(op.getAxes(), [&](int64_t axis) { return axis != last; }));
     Value result = emit.sum(rows, axes);
     if (op.getKeep())
       result = emit.make<ReshapeOp>(op.getType(), result, op.getType().getShape());

@@ -34,7 +34,7 @@ Value rowValue(Value value) {
   int64_t given = dims.size();
   bool row = given == rank ? from.getDimSize(rank - 1) == 1 : given == rank - 1;
   return row && from.getShape().take_front(rank - 1) ==
-                    broadcast.getType().getShape().take_front(rank - 1)
+                     broadcast.getType().getShape().take_front(rank - 1)
              ? broadcast.getX()
              : value;
 }
@@ -165,8 +165,8 @@ struct FuseNormsPass : tenon::impl::FuseNormsPassBase<FuseNormsPass> {
         result = builder.create<LayerNormOp>(layer.getLoc(), layer.getX(), column, Value(),
                                              layer.getEps());
       else if (isa<AddOp>(op) && layer && !layer.getBeta())
-        result = builder.create<LayerNormOp>(layer.getLoc(), layer.getX(), layer.getGamma(),
-                                             column, layer.getEps());
+        result = builder.create<LayerNormOp>(layer.getLoc(), layer.getX(), layer.getGamma(), column,
+                                             layer.getEps());
       else if (isa<MulOp>(op) && rms && !rms.getGamma())
         result = builder.create<RmsNormOp>(rms.getLoc(), rms.getX(), column, rms.getEps());
       else

@@ -46,9 +46,8 @@ public:
       }
     for (Operation *op : hoisted)
       for (Value result : op->getResults())
-        if (!llvm::all_of(result.getUsers(), [&](Operation *user) {
-              return hoisted.contains(user);
-            })) {
+        if (!llvm::all_of(result.getUsers(),
+                          [&](Operation *user) { return hoisted.contains(user); })) {
           result.replaceAllUsesWith(loop.getBody().addArgument(result.getType(), op->getLoc()));
           loop.getInvariantMutable().append(outside[result]);
         }

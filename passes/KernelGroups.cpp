@@ -241,10 +241,11 @@ LogicalResult KernelGroups::plan() {
     if (!computes(&op) || !isCopiedIntoKernels(&op) || owner.count(&op))
       continue;
     bool needed = isMaterialized(&op) || llvm::any_of(kernels, [&](auto &kernel) {
-      return !kernel->group.ops.contains(&op) && llvm::any_of(op.getUsers(), [&](Operation *user) {
-        return kernel->group.ops.contains(user);
-      });
-    });
+                    return !kernel->group.ops.contains(&op) &&
+                           llvm::any_of(op.getUsers(), [&](Operation *user) {
+                             return kernel->group.ops.contains(user);
+                           });
+                  });
     if (needed)
       grow(add(&op, rootStrategy(&op)));
   }
@@ -286,8 +287,8 @@ void KernelGroups::mergeSmall() {
         own.push_back(op);
     PlannedKernel *into = nullptr;
     for (PlannedKernel *other : open)
-      if (!into && other->group.ops.size() + own.size() <= kOps &&
-          !wouldCycle(*other, own) && llvm::none_of(kernel->group.ops, [&](Operation *op) {
+      if (!into && other->group.ops.size() + own.size() <= kOps && !wouldCycle(*other, own) &&
+          llvm::none_of(kernel->group.ops, [&](Operation *op) {
             // Not one after the other: clusters of a kernel are independent.
             return llvm::any_of(op->getOperands(), [&](Value operand) {
               Operation *producer = operand.getDefiningOp();

@@ -23,8 +23,8 @@ struct PlannedKernel {
 };
 
 /// Told why `op` was not fused into the kernel of `root`.
-using FusionReport = llvm::function_ref<void(mlir::Operation *op, mlir::Operation *root,
-                                             llvm::StringRef reason)>;
+using FusionReport =
+    llvm::function_ref<void(mlir::Operation *op, mlir::Operation *root, llvm::StringRef reason)>;
 
 /// Plans the kernels of one block. Every tenon op that computes is in one kernel, but
 /// copied ops in any number of them. No kernel waits, through ops outside, for itself.

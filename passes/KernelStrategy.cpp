@@ -12,8 +12,8 @@
 namespace tenon {
 
 void KernelStrategies::add(std::unique_ptr<KernelStrategy> strategy) {
-  auto place = llvm::find_if(
-      strategies, [&](auto &other) { return other->benefit() < strategy->benefit(); });
+  auto place = llvm::find_if(strategies,
+                             [&](auto &other) { return other->benefit() < strategy->benefit(); });
   strategies.insert(place, std::move(strategy));
 }
 

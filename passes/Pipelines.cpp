@@ -37,9 +37,7 @@ private:
 };
 } // namespace
 
-void buildInputPhase(OpPassManager &pm, const GraphOptions &options) {
-  Recipe(pm, options).tidy();
-}
+void buildInputPhase(OpPassManager &pm, const GraphOptions &options) { Recipe(pm, options).tidy(); }
 
 void buildFusedPhase(OpPassManager &pm, const GraphOptions &options) {
   FuseAttentionPassOptions attention{options.report};

@@ -66,14 +66,14 @@ bool Relayout::isFree(Value value, int depth) const {
     return false;
   if (isa<MatmulOp>(op))
     return swapsLastTwo(permutation);
-  return isElementwise(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
-           return isFree(operand, depth - 1);
-         });
+  return isElementwise(op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) { return isFree(operand, depth - 1); });
 }
 
 Value Relayout::broadcast(Emit &emit, BroadcastOp op) const {
   // Where each axis of the operand goes; sorted, as the op wants its dims.
-  SmallVector<int64_t> inverse = invertPermutationVector(permutation), order = allAxes(op.getDims().size());
+  SmallVector<int64_t> inverse = invertPermutationVector(permutation),
+                       order = allAxes(op.getDims().size());
   auto target = [&](int64_t axis) { return inverse[op.getDims()[axis]]; };
   llvm::sort(order, [&](int64_t a, int64_t b) { return target(a) < target(b); });
   SmallVector<int64_t> dims = llvm::map_to_vector(order, target);
@@ -177,20 +177,20 @@ struct BelowElementwise : OpTraitRewritePattern<trait::Elementwise> {
   static bool isTaken(Operation *op, ArrayRef<int64_t> permutation, const Relayout &before,
                       int depth = depthLimit) {
     return depth > 0 && !op->use_empty() && llvm::all_of(op->getUsers(), [&](Operation *user) {
-      if (auto transpose = dyn_cast<TransposeOp>(user))
-        return transpose.getPermutation() ==
-               ArrayRef<int64_t>(invertPermutationVector(permutation));
-      if (isa<MatmulOp>(user))
-        return swapsLastTwo(permutation);
-      if (user->hasTrait<trait::Reduction>())
-        return true;
-      return isElementwise(user) &&
-             llvm::all_of(user->getOperands(),
-                          [&](Value operand) {
-                            return operand.getDefiningOp() == op || before.isFree(operand);
-                          }) &&
-             isTaken(user, permutation, before, depth - 1);
-    });
+             if (auto transpose = dyn_cast<TransposeOp>(user))
+               return transpose.getPermutation() ==
+                      ArrayRef<int64_t>(invertPermutationVector(permutation));
+             if (isa<MatmulOp>(user))
+               return swapsLastTwo(permutation);
+             if (user->hasTrait<trait::Reduction>())
+               return true;
+             return isElementwise(user) &&
+                    llvm::all_of(user->getOperands(),
+                                 [&](Value operand) {
+                                   return operand.getDefiningOp() == op || before.isFree(operand);
+                                 }) &&
+                    isTaken(user, permutation, before, depth - 1);
+           });
   }
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {

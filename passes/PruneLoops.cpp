@@ -120,9 +120,7 @@ LoopOp Pruner::run() {
 }
 
 struct PruneLoopsPass : tenon::impl::PruneLoopsPassBase<PruneLoopsPass> {
-  void runOnOperation() override {
-    prune(getOperation().getBody());
-  }
+  void runOnOperation() override { prune(getOperation().getBody()); }
 
   /// Outer loops first: a result that an outer loop drops is not read.
   void prune(Region &region) {

@@ -354,10 +354,11 @@ struct SimplifyPass : tenon::impl::SimplifyPassBase<SimplifyPass> {
 } // namespace
 
 void tenon::populateSimplifyPatterns(RewritePatternSet &patterns) {
-  patterns.add<ReduceOfBroadcast<ReduceSumOp>, ReduceOfBroadcast<ReduceMeanOp>,
-               ReduceOfBroadcast<ReduceMaxOp>, ReduceOfBroadcast<ReduceMinOp>,
-               ReduceOfOne<ReduceSumOp>, ReduceOfOne<ReduceMeanOp>, ReduceOfOne<ReduceMaxOp>,
-               ReduceOfOne<ReduceMinOp>, ReduceOfOne<ReduceProdOp>, SumOfSum, BroadcastOfView,
-               AddOfNeg, SubOfNeg, ProductOfFactors, NegOfFactor, SmallPower,
-               SliceOfConcat, SliceOfPad, SumOfPieces>(patterns.getContext());
+  patterns
+      .add<ReduceOfBroadcast<ReduceSumOp>, ReduceOfBroadcast<ReduceMeanOp>,
+           ReduceOfBroadcast<ReduceMaxOp>, ReduceOfBroadcast<ReduceMinOp>, ReduceOfOne<ReduceSumOp>,
+           ReduceOfOne<ReduceMeanOp>, ReduceOfOne<ReduceMaxOp>, ReduceOfOne<ReduceMinOp>,
+           ReduceOfOne<ReduceProdOp>, SumOfSum, BroadcastOfView, AddOfNeg, SubOfNeg,
+           ProductOfFactors, NegOfFactor, SmallPower, SliceOfConcat, SliceOfPad, SumOfPieces>(
+          patterns.getContext());
 }

@@ -61,8 +61,7 @@ LogicalResult Worker::run(func::FuncOp function) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type)
       return function.emitOpError("argument ")
-             << argument.getArgNumber() << ": expected a ranked tensor, got "
-             << argument.getType();
+             << argument.getArgNumber() << ": expected a ranked tensor, got " << argument.getType();
     Extents &extents = shapes[argument];
     for (int64_t extent : type.getShape())
       extents.push_back(ShapedType::isDynamic(extent) ? solver.addSymbol() : constant(extent));
@@ -81,8 +80,8 @@ LogicalResult Worker::visit(Block &block) {
 LogicalResult Worker::visit(Operation *op) {
   for (OpResult result : op->getResults())
     if (!isa<RankedTensorType>(result.getType()))
-      return op->emitOpError("result ") << result.getResultNumber()
-                                        << ": expected a ranked tensor, got " << result.getType();
+      return op->emitOpError("result ")
+             << result.getResultNumber() << ": expected a ranked tensor, got " << result.getType();
   if (auto kernel = dyn_cast<KernelOp>(op))
     return this->kernel(kernel);
   if (auto loop = dyn_cast<LoopOp>(op))
@@ -158,8 +157,7 @@ LogicalResult Worker::require(Operation *op, Value value, ArrayRef<AffineExpr> e
     if (!solver.requireEqual(solver.extentOf(extent), solver.extentOf(known)))
       return op->emitOpError("expected a value of extent ")
              << textOf(solver.resolve(known)) << " on axis " << i << ", got "
-             << textOf(solver.resolve(extent))
-             << " for " << value.getType();
+             << textOf(solver.resolve(extent)) << " for " << value.getType();
   return success();
 }
 
@@ -221,8 +219,7 @@ FailureOr<SymbolicShapes> SymbolicShapes::compute(func::FuncOp function) {
   // Symbols that are left are numbered anew, in the order of the arguments.
   SmallVector<AffineExpr> numbers;
   for (unsigned i = 0; i < solver.numSymbols(); i++)
-    numbers.push_back(getAffineSymbolExpr(solver.isFree(i) ? result.symbols++ : 0,
-                                          result.context));
+    numbers.push_back(getAffineSymbolExpr(solver.isFree(i) ? result.symbols++ : 0, result.context));
   auto settled = [&](AffineExpr expr) { return solver.resolve(expr).replaceSymbols(numbers); };
   for (auto &[value, extents] : result.shapes)
     for (AffineExpr &extent : extents)

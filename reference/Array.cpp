@@ -36,8 +36,10 @@ void Array::set(int64_t i, double value) {
   int bits = type.dtype == TENON_I64 ? 64 : type.dtype == TENON_I32 ? 32 : 8;
   double limit = std::ldexp(1.0, bits - 1);
   int64_t most = int64_t((uint64_t(1) << (bits - 1)) - 1);
-  integers[i] = value != value ? 0 : value >= limit ? most : value < -limit ? -most - 1
-                                                                           : int64_t(value);
+  integers[i] = value != value   ? 0
+                : value >= limit ? most
+                : value < -limit ? -most - 1
+                                 : int64_t(value);
 }
 
 void Array::set(int64_t i, int64_t value) {

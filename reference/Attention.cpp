@@ -22,9 +22,7 @@ struct Geometry {
   bool causal;
 
   int64_t query(int64_t z, int64_t x, int64_t i) const { return ((z * h + x) * n + i) * d; }
-  int64_t key(int64_t z, int64_t x, int64_t j) const {
-    return ((z * g + x / (h / g)) * m + j) * d;
-  }
+  int64_t key(int64_t z, int64_t x, int64_t j) const { return ((z * g + x / (h / g)) * m + j) * d; }
   int64_t value(int64_t z, int64_t x, int64_t j) const {
     return ((z * g + x / (h / g)) * m + j) * e;
   }
@@ -48,8 +46,19 @@ struct Geometry {
 
 Geometry geometry(const Array &q, const Array &k, const Array &v, const Array *mask, double scale,
                   bool causal) {
-  return {q.type.dims[0], q.type.dims[1], k.type.dims[1], q.type.dims[2], k.type.dims[2],
-          q.type.dims[3], v.type.dims[3], q, k, v, mask, scale, causal};
+  return {q.type.dims[0],
+          q.type.dims[1],
+          k.type.dims[1],
+          q.type.dims[2],
+          k.type.dims[2],
+          q.type.dims[3],
+          v.type.dims[3],
+          q,
+          k,
+          v,
+          mask,
+          scale,
+          causal};
 }
 
 template <typename Query> void forEachQuery(const Geometry &s, Query query) {

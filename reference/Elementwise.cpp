@@ -68,9 +68,8 @@ static double nearest(double x) { return std::nearbyint(x); }
 static LogicalResult gelu(GeluOp op, Operands operands, Results results) {
   for (int64_t i = 0; i < results[0].size(); i++) {
     double x = operands[0]->reals[i];
-    double gate = op.getApproximate()
-                      ? std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))
-                      : std::erf(x / std::sqrt(2.0));
+    double gate = op.getApproximate() ? std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))
+                                      : std::erf(x / std::sqrt(2.0));
     results[0].reals[i] = x == -INFINITY ? 0 : x / 2 * (1 + gate);
   }
   return success();

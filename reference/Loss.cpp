@@ -46,8 +46,8 @@ static LogicalResult softmaxCrossEntropy(SoftmaxCrossEntropyOp op, Operands oper
     for (int64_t c = 0; c < classes; c++)
       sum += std::exp(x.reals[i * classes + c] - maximum);
     for (int64_t c = 0; c < classes; c++) {
-      double t = target.type.isFloat() ? target.reals[i * classes + c]
-                                       : double(target.integers[i] == c);
+      double t =
+          target.type.isFloat() ? target.reals[i * classes + c] : double(target.integers[i] == c);
       double logP = std::max(x.reals[i * classes + c] - maximum - std::log(sum), floor);
       results[0].reals[i] -= t == 0 ? 0 : t * logP;
     }

@@ -74,9 +74,9 @@ static LogicalResult layerNorm(LayerNormOp op, Operands operands, Results result
     for (int64_t i = 0; i < n; i++)
       variance += (x.reals[base + i] - mean) * (x.reals[base + i] - mean) / n;
     for (int64_t i = 0; i < n; i++)
-      results[0].reals[base + i] = (x.reals[base + i] - mean) / std::sqrt(variance + eps) *
-                                       (gamma ? gamma->reals[i] : 1) +
-                                   (beta ? beta->reals[i] : 0);
+      results[0].reals[base + i] =
+          (x.reals[base + i] - mean) / std::sqrt(variance + eps) * (gamma ? gamma->reals[i] : 1) +
+          (beta ? beta->reals[i] : 0);
   });
   return success();
 }

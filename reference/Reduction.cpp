@@ -36,8 +36,7 @@ static void reduceInto(Op op, const Array &x, Array &y, double start, Fold fold)
   });
 }
 
-template <typename Op>
-static LogicalResult sum(Op op, Operands operands, Results results) {
+template <typename Op> static LogicalResult sum(Op op, Operands operands, Results results) {
   const Array &x = *operands[0];
   Array &y = results[0];
   reduceInto(op, x, y, 0, [&](int64_t from, int64_t to) {
@@ -99,7 +98,8 @@ static LogicalResult argExtreme(Op op, Operands operands, Results results) {
     int64_t best = -1;
     for (int64_t k = 0; k < n; k++) {
       double candidate = x.at(base + k * step);
-      if (candidate == candidate && (best < 0 || sign * candidate > sign * x.at(base + best * step)))
+      if (candidate == candidate &&
+          (best < 0 || sign * candidate > sign * x.at(base + best * step)))
         best = k;
     }
     results[0].integers[i++] = best < 0 ? 0 : best;

@@ -39,9 +39,7 @@ static Side inputSide(const Plan &plan) {
 
 static Side outputSide(const Plan &plan) {
   const tenon_program &program = *plan.program;
-  return {"output",           program.outputs,
-          plan.outputs,       program.num_outputs,
-          program.num_inputs, false};
+  return {"output", program.outputs, plan.outputs, program.num_outputs, program.num_inputs, false};
 }
 
 //===----------------------------------------------------------------------===//
@@ -57,8 +55,8 @@ static bool bindsSymbol(const Plan &plan, int64_t input, int64_t dimension) {
 
 /// The type that a port expects: `?` where an input may have any extent, or
 /// where the extent is not known as no instance is given.
-static std::string expectedType(const Plan &plan, const Side &side,
-                                int64_t index, const Instance *instance) {
+static std::string expectedType(const Plan &plan, const Side &side, int64_t index,
+                                const Instance *instance) {
   const tenon_port &port = side.ports[index];
   std::string text = "tensor<";
   for (int64_t d = 0; d < port.rank; ++d) {
@@ -68,8 +66,7 @@ static std::string expectedType(const Plan &plan, const Side &side,
     else if (!instance || (side.inputs && bindsSymbol(plan, index, d)))
       text += "?";
     else
-      text += std::to_string(
-          instance->value(side.plans[size_t(index)].extents + d));
+      text += std::to_string(instance->value(side.plans[size_t(index)].extents + d));
     text += "x";
   }
   return text + dtypeName(port.dtype) + ">";
@@ -82,34 +79,27 @@ static std::string givenType(const tenon_tensor &tensor) {
   return text + dtypeName(tensor.dtype) + ">";
 }
 
-static tenon_status mismatch(tenon_code code, const Plan &plan,
-                             const Side &side, int64_t index,
-                             const tenon_tensor &tensor,
-                             const Instance *instance) {
-  return tenon_status_make(code, "%s '%s': expected %s, got %s", side.noun,
-                           side.ports[index].name,
+static tenon_status mismatch(tenon_code code, const Plan &plan, const Side &side, int64_t index,
+                             const tenon_tensor &tensor, const Instance *instance) {
+  return tenon_status_make(code, "%s '%s': expected %s, got %s", side.noun, side.ports[index].name,
                            expectedType(plan, side, index, instance).c_str(),
                            givenType(tensor).c_str());
 }
 
-static tenon_status argumentError(const Side &side, int64_t index,
-                                  const std::string &what) {
-  return tenon_status_make(TENON_ERROR_ARGUMENT, "%s '%s': %s", side.noun,
-                           side.ports[index].name, what.c_str());
+static tenon_status argumentError(const Side &side, int64_t index, const std::string &what) {
+  return tenon_status_make(TENON_ERROR_ARGUMENT, "%s '%s': %s", side.noun, side.ports[index].name,
+                           what.c_str());
 }
 
 //===----------------------------------------------------------------------===//
 // Kinds and symbols
 //===----------------------------------------------------------------------===//
 
-static tenon_status checkKinds(const Plan &plan, const Side &side,
-                               ArgumentList list) {
+static tenon_status checkKinds(const Plan &plan, const Side &side, ArgumentList list) {
   if (list.count != side.count)
-    return tenon_status_make(TENON_ERROR_ARGUMENT,
-                             "program '%s': expected %" PRId64
-                             " %ss, got %" PRId64,
-                             plan.program->name ? plan.program->name : "",
-                             side.count, side.noun, list.count);
+    return tenon_status_make(
+        TENON_ERROR_ARGUMENT, "program '%s': expected %" PRId64 " %ss, got %" PRId64,
+        plan.program->name ? plan.program->name : "", side.count, side.noun, list.count);
   if (list.count > 0 && !list.tensors)
     return nullArgument("tenon_executable_run", side.noun);
   for (int64_t i = 0; i < list.count; ++i) {
@@ -127,44 +117,38 @@ static tenon_status checkKinds(const Plan &plan, const Side &side,
   return nullptr;
 }
 
-tenon_status tenon::runtime::bindSymbols(const Plan &plan, ArgumentList inputs,
-                                         int64_t *symbols) {
+tenon_status tenon::runtime::bindSymbols(const Plan &plan, ArgumentList inputs, int64_t *symbols) {
   Side side = inputSide(plan);
   TENON_TRY(checkKinds(plan, side, inputs));
   for (const Symbolic &binding : plan.bindings) {
     const tenon_tensor &tensor = inputs.tensors[binding.input];
     int64_t extent = tensor.extents[binding.dimension];
     if (extent < 0)
-      return mismatch(TENON_ERROR_SHAPE, plan, side, binding.input, tensor,
-                      nullptr);
+      return mismatch(TENON_ERROR_SHAPE, plan, side, binding.input, tensor, nullptr);
     symbols[binding.symbol] = extent;
   }
   return nullptr;
 }
 
-tenon_status tenon::runtime::checkInputExtents(const Plan &plan,
-                                               ArgumentList inputs,
+tenon_status tenon::runtime::checkInputExtents(const Plan &plan, ArgumentList inputs,
                                                const ExprScope &scope) {
   Side side = inputSide(plan);
   for (int64_t i = 0; i < inputs.count; ++i) {
     const tenon_tensor &tensor = inputs.tensors[i];
     for (int64_t d = 0; tensor.extents && d < tensor.rank; ++d) {
       int64_t expected = -1;
-      const char *reason =
-          evaluateExpr(side.ports[i].extents[d], scope, expected);
+      const char *reason = evaluateExpr(side.ports[i].extents[d], scope, expected);
       if (reason || expected != tensor.extents[d])
-        return tenon_status_make(
-            TENON_ERROR_SHAPE,
-            "input '%s': expected extent %" PRId64 " on axis %" PRId64
-            ", got %s",
-            side.ports[i].name, expected, d, givenType(tensor).c_str());
+        return tenon_status_make(TENON_ERROR_SHAPE,
+                                 "input '%s': expected extent %" PRId64 " on axis %" PRId64
+                                 ", got %s",
+                                 side.ports[i].name, expected, d, givenType(tensor).c_str());
     }
   }
   return nullptr;
 }
 
-tenon_status tenon::runtime::checkOutputs(const Plan &plan,
-                                          ArgumentList outputs) {
+tenon_status tenon::runtime::checkOutputs(const Plan &plan, ArgumentList outputs) {
   return checkKinds(plan, outputSide(plan), outputs);
 }
 
@@ -173,9 +157,8 @@ tenon_status tenon::runtime::checkOutputs(const Plan &plan,
 //===----------------------------------------------------------------------===//
 
 /// Gives caller's data a place on a device that cannot see it.
-static tenon_status stage(Instance &instance, const Side &side,
-                          const tenon_tensor &tensor, int64_t bytes,
-                          char *&address) {
+static tenon_status stage(Instance &instance, const Side &side, const tenon_tensor &tensor,
+                          int64_t bytes, char *&address) {
   DeviceMemory memory;
   TENON_TRY(instance.plan.device->allocate(bytes, memory));
   address = static_cast<char *>(memory.address());
@@ -195,14 +178,12 @@ static tenon_status locate(Instance &instance, const Side &side, int64_t index,
     if (tensor.buffer->device != instance.plan.device)
       return argumentError(side, index,
                            std::string("expected a buffer of device '") +
-                               instance.plan.device->driverName() +
-                               "', got one of '" +
+                               instance.plan.device->driverName() + "', got one of '" +
                                tensor.buffer->device->driverName() + "'");
     if (tensor.buffer->memory.bytes() < bytes)
       return argumentError(side, index,
-                           "expected a buffer of at least " +
-                               std::to_string(bytes) + " bytes, got " +
-                               std::to_string(tensor.buffer->memory.bytes()));
+                           "expected a buffer of at least " + std::to_string(bytes) +
+                               " bytes, got " + std::to_string(tensor.buffer->memory.bytes()));
     candidate.address = static_cast<char *>(tensor.buffer->memory.address());
     return nullptr;
   }
@@ -214,8 +195,7 @@ static tenon_status locate(Instance &instance, const Side &side, int64_t index,
   return nullptr;
 }
 
-static tenon_status locateSide(Instance &instance, const Side &side,
-                               ArgumentList list,
+static tenon_status locateSide(Instance &instance, const Side &side, ArgumentList list,
                                const std::vector<int64_t> &bytes) {
   for (int64_t i = 0; i < list.count; ++i) {
     const tenon_tensor &tensor = list.tensors[i];
@@ -223,20 +203,16 @@ static tenon_status locateSide(Instance &instance, const Side &side,
     if (tensor.extents)
       for (int64_t d = 0; d < tensor.rank; ++d)
         if (tensor.extents[d] != instance.value(extents + d))
-          return mismatch(TENON_ERROR_SHAPE, instance.plan, side, i, tensor,
-                          &instance);
+          return mismatch(TENON_ERROR_SHAPE, instance.plan, side, i, tensor, &instance);
     TENON_TRY(locate(instance, side, i, tensor, bytes[size_t(i)]));
   }
   return nullptr;
 }
 
-tenon_status tenon::runtime::locateArguments(Instance &instance,
-                                             ArgumentList inputs,
+tenon_status tenon::runtime::locateArguments(Instance &instance, ArgumentList inputs,
                                              ArgumentList outputs) {
-  TENON_TRY(locateSide(instance, inputSide(instance.plan), inputs,
-                       instance.inputBytes));
-  return locateSide(instance, outputSide(instance.plan), outputs,
-                    instance.outputBytes);
+  TENON_TRY(locateSide(instance, inputSide(instance.plan), inputs, instance.inputBytes));
+  return locateSide(instance, outputSide(instance.plan), outputs, instance.outputBytes);
 }
 
 void tenon::runtime::returnStaged(Instance &instance, ArgumentList outputs) {
@@ -244,8 +220,7 @@ void tenon::runtime::returnStaged(Instance &instance, ArgumentList outputs) {
   for (int64_t i = 0; i < outputs.count; ++i) {
     const Extent &extent = instance.arguments[size_t(side.first + i)];
     if (outputs.tensors[i].data && extent.bytes > 0)
-      instance.plan.device->read(outputs.tensors[i].data, extent.address,
-                                 extent.bytes);
+      instance.plan.device->read(outputs.tensors[i].data, extent.address, extent.bytes);
   }
 }
 
@@ -256,9 +231,8 @@ void tenon::runtime::returnStaged(Instance &instance, ArgumentList outputs) {
 static std::string argumentName(const Plan &plan, int64_t argument) {
   const tenon_program &program = *plan.program;
   bool input = argument < program.num_inputs;
-  const char *name = input
-                         ? program.inputs[argument].name
-                         : program.outputs[argument - program.num_inputs].name;
+  const char *name =
+      input ? program.inputs[argument].name : program.outputs[argument - program.num_inputs].name;
   return std::string(input ? "input '" : "output '") + name + "'";
 }
 
@@ -282,10 +256,8 @@ static tenon_status listRanges(Instance &instance) {
     if (from.bytes != to.bytes)
       return tenon_status_make(
           TENON_ERROR_ARGUMENT,
-          "output '%s' cannot take the place of input '%s': %" PRId64
-          " bytes against %" PRId64,
-          program.outputs[i].name, program.inputs[input].name, to.bytes,
-          from.bytes);
+          "output '%s' cannot take the place of input '%s': %" PRId64 " bytes against %" PRId64,
+          program.outputs[i].name, program.inputs[input].name, to.bytes, from.bytes);
     order.erase(std::find(order.begin(), order.end(), input));
   }
   return nullptr;
@@ -296,15 +268,12 @@ tenon_status tenon::runtime::checkOverlap(Instance &instance) {
   const std::vector<Extent> &ranges = instance.candidates;
   std::vector<int64_t> &order = instance.order;
   std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    return std::less<char *>()(ranges[size_t(a)].address,
-                               ranges[size_t(b)].address);
+    return std::less<char *>()(ranges[size_t(a)].address, ranges[size_t(b)].address);
   });
   int64_t numInputs = instance.plan.program->num_inputs;
   // Whose end lies furthest so far, among outputs and among inputs.
   int64_t output = -1, input = -1;
-  auto end = [&](int64_t i) {
-    return ranges[size_t(i)].address + ranges[size_t(i)].bytes;
-  };
+  auto end = [&](int64_t i) { return ranges[size_t(i)].address + ranges[size_t(i)].bytes; };
   for (int64_t i : order) {
     bool isOutput = i >= numInputs;
     char *begin = ranges[size_t(i)].address;
@@ -314,10 +283,9 @@ tenon_status tenon::runtime::checkOverlap(Instance &instance) {
     else if (isOutput && input >= 0 && begin < end(input))
       other = input;
     if (other >= 0)
-      return tenon_status_make(
-          TENON_ERROR_ARGUMENT, "%s overlaps %s",
-          argumentName(instance.plan, std::max(i, other)).c_str(),
-          argumentName(instance.plan, std::min(i, other)).c_str());
+      return tenon_status_make(TENON_ERROR_ARGUMENT, "%s overlaps %s",
+                               argumentName(instance.plan, std::max(i, other)).c_str(),
+                               argumentName(instance.plan, std::min(i, other)).c_str());
     int64_t &furthest = isOutput ? output : input;
     if (furthest < 0 || end(i) > end(furthest))
       furthest = i;

@@ -20,20 +20,17 @@ struct ArgumentList {
 };
 
 /// Checks number, dtypes and ranks, and reads the symbols off the inputs.
-tenon_status bindSymbols(const Plan &plan, ArgumentList inputs,
-                         int64_t *symbols);
+tenon_status bindSymbols(const Plan &plan, ArgumentList inputs, int64_t *symbols);
 
 /// Checks the extents that inputs have against those that their types state.
-tenon_status checkInputExtents(const Plan &plan, ArgumentList inputs,
-                               const ExprScope &scope);
+tenon_status checkInputExtents(const Plan &plan, ArgumentList inputs, const ExprScope &scope);
 
 /// Number, dtypes and ranks of outputs, which bind nothing.
 tenon_status checkOutputs(const Plan &plan, ArgumentList outputs);
 
 /// Checks extents and storage against the sizes that `instance` holds and fills
 /// its candidates. On a device apart from the host, caller's data is staged.
-tenon_status locateArguments(Instance &instance, ArgumentList inputs,
-                             ArgumentList outputs);
+tenon_status locateArguments(Instance &instance, ArgumentList inputs, ArgumentList outputs);
 
 /// Checks that no output of the candidates overlaps another argument, unless it
 /// is given the very storage of the input that it donates.

@@ -12,8 +12,7 @@
 
 using namespace tenon::runtime;
 
-tenon_status tenon_buffer_allocate(tenon_device *device, int64_t bytes,
-                                   tenon_buffer **buffer) {
+tenon_status tenon_buffer_allocate(tenon_device *device, int64_t bytes, tenon_buffer **buffer) {
   if (!device || !buffer)
     return nullArgument("tenon_buffer_allocate", device ? "buffer" : "device");
   if (bytes < 0)
@@ -40,27 +39,23 @@ void tenon_buffer_release(tenon_buffer *buffer) {
     delete buffer;
 }
 
-int64_t tenon_buffer_bytes(tenon_buffer *buffer) {
-  return buffer ? buffer->memory.bytes() : 0;
-}
+int64_t tenon_buffer_bytes(tenon_buffer *buffer) { return buffer ? buffer->memory.bytes() : 0; }
 
 tenon_device *tenon_buffer_device(tenon_buffer *buffer) {
   return buffer ? buffer->device : nullptr;
 }
 
 void *tenon_buffer_data(tenon_buffer *buffer) {
-  return buffer && buffer->device->hostMemory() ? buffer->memory.address()
-                                                : nullptr;
+  return buffer && buffer->device->hostMemory() ? buffer->memory.address() : nullptr;
 }
 
-static tenon_status checkRange(const tenon_buffer *buffer, int64_t offset,
-                               int64_t bytes, const char *role) {
+static tenon_status checkRange(const tenon_buffer *buffer, int64_t offset, int64_t bytes,
+                               const char *role) {
   int64_t size = buffer->memory.bytes();
   if (offset >= 0 && bytes >= 0 && offset <= size && bytes <= size - offset)
     return nullptr;
   return tenon_status_make(TENON_ERROR_ARGUMENT,
-                           "%s range out of bounds: %" PRId64
-                           " bytes at offset %" PRId64
+                           "%s range out of bounds: %" PRId64 " bytes at offset %" PRId64
                            " of a buffer of %" PRId64 " bytes",
                            role, bytes, offset, size);
 }
@@ -69,8 +64,8 @@ static char *at(const tenon_buffer *buffer, int64_t offset) {
   return static_cast<char *>(buffer->memory.address()) + offset;
 }
 
-tenon_status tenon_buffer_write(tenon_buffer *buffer, int64_t offset,
-                                const void *source, int64_t bytes) {
+tenon_status tenon_buffer_write(tenon_buffer *buffer, int64_t offset, const void *source,
+                                int64_t bytes) {
   if (!buffer || (!source && bytes > 0))
     return nullArgument("tenon_buffer_write", buffer ? "source" : "buffer");
   TENON_TRY(checkRange(buffer, offset, bytes, "write"));
@@ -79,8 +74,7 @@ tenon_status tenon_buffer_write(tenon_buffer *buffer, int64_t offset,
   return nullptr;
 }
 
-tenon_status tenon_buffer_read(tenon_buffer *buffer, int64_t offset,
-                               void *target, int64_t bytes) {
+tenon_status tenon_buffer_read(tenon_buffer *buffer, int64_t offset, void *target, int64_t bytes) {
   if (!buffer || (!target && bytes > 0))
     return nullArgument("tenon_buffer_read", buffer ? "target" : "buffer");
   TENON_TRY(checkRange(buffer, offset, bytes, "read"));
@@ -91,15 +85,12 @@ tenon_status tenon_buffer_read(tenon_buffer *buffer, int64_t offset,
 
 /// Between devices: straight where one side is host memory, else through the
 /// host in pieces.
-static void copyAcross(tenon_buffer *target, int64_t targetOffset,
-                       tenon_buffer *source, int64_t sourceOffset,
-                       int64_t bytes) {
+static void copyAcross(tenon_buffer *target, int64_t targetOffset, tenon_buffer *source,
+                       int64_t sourceOffset, int64_t bytes) {
   if (source->device->hostMemory())
-    return target->device->write(at(target, targetOffset),
-                                 at(source, sourceOffset), bytes);
+    return target->device->write(at(target, targetOffset), at(source, sourceOffset), bytes);
   if (target->device->hostMemory())
-    return source->device->read(at(target, targetOffset),
-                                at(source, sourceOffset), bytes);
+    return source->device->read(at(target, targetOffset), at(source, sourceOffset), bytes);
   constexpr int64_t piece = int64_t(1) << 20;
   auto staging = std::make_unique<char[]>(size_t(piece));
   for (int64_t done = 0; done < bytes; done += piece) {
@@ -109,9 +100,8 @@ static void copyAcross(tenon_buffer *target, int64_t targetOffset,
   }
 }
 
-tenon_status tenon_buffer_copy(tenon_buffer *target, int64_t targetOffset,
-                               tenon_buffer *source, int64_t sourceOffset,
-                               int64_t bytes) {
+tenon_status tenon_buffer_copy(tenon_buffer *target, int64_t targetOffset, tenon_buffer *source,
+                               int64_t sourceOffset, int64_t bytes) {
   if (!target || !source)
     return nullArgument("tenon_buffer_copy", target ? "source" : "target");
   TENON_TRY(checkRange(target, targetOffset, bytes, "copy target"));
@@ -120,8 +110,7 @@ tenon_status tenon_buffer_copy(tenon_buffer *target, int64_t targetOffset,
     return nullptr;
   return guarded([&]() -> tenon_status {
     if (target->device == source->device)
-      target->device->copy(at(target, targetOffset), at(source, sourceOffset),
-                           bytes);
+      target->device->copy(at(target, targetOffset), at(source, sourceOffset), bytes);
     else
       copyAcross(target, targetOffset, source, sourceOffset, bytes);
     return nullptr;

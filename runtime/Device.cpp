@@ -21,11 +21,10 @@ tenon_status tenon_device::allocate(int64_t bytes, DeviceMemory &memory) {
   if (!block) {
     int64_t total = 0, free = 0;
     memoryState(total, free);
-    return tenon_status_make(
-        TENON_ERROR_MEMORY,
-        "cannot allocate %" PRId64 " bytes on device '%s': %" PRId64
-        " bytes held, %" PRId64 " of %" PRId64 " bytes free",
-        bytes, driver, liveBytes(), free, total);
+    return tenon_status_make(TENON_ERROR_MEMORY,
+                             "cannot allocate %" PRId64 " bytes on device '%s': %" PRId64
+                             " bytes held, %" PRId64 " of %" PRId64 " bytes free",
+                             bytes, driver, liveBytes(), free, total);
   }
   live.fetch_add(bytes, std::memory_order_relaxed);
   memory.device = this;
@@ -48,8 +47,7 @@ void DeviceMemory::reset() {
 void tenon_device_retain(tenon_device *) {}
 void tenon_device_release(tenon_device *) {}
 
-tenon_status tenon_device_info_get(tenon_device *device,
-                                   tenon_device_info *info) {
+tenon_status tenon_device_info_get(tenon_device *device, tenon_device_info *info) {
   if (!device || !info)
     return nullArgument("tenon_device_info_get", device ? "info" : "device");
   return guarded([&]() -> tenon_status {
@@ -62,6 +60,4 @@ tenon_status tenon_device_info_get(tenon_device *device,
   });
 }
 
-int64_t tenon_device_bytes(tenon_device *device) {
-  return device ? device->liveBytes() : 0;
-}
+int64_t tenon_device_bytes(tenon_device *device) { return device ? device->liveBytes() : 0; }

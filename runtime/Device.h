@@ -39,8 +39,7 @@ struct tenon_device {
   /// Ranges may overlap.
   virtual void copy(void *target, const void *source, int64_t bytes) = 0;
   /// The function that a launch of this kernel calls.
-  virtual tenon_kernel
-  kernelFunction(const tenon_kernel_desc &kernel) const = 0;
+  virtual tenon_kernel kernelFunction(const tenon_kernel_desc &kernel) const = 0;
 
   /// Gives `memory` a block of `bytes` >= 0 that is 64-byte aligned, or an
   /// error with the bytes asked for, held and free. What `memory` held before

@@ -44,15 +44,13 @@ static Driver *findDriver(const char *name) {
   return nullptr;
 }
 
-tenon_status tenon::runtime::openDevice(const char *name, int64_t index,
-                                        Device *&device) {
+tenon_status tenon::runtime::openDevice(const char *name, int64_t index, Device *&device) {
   Driver *driver = findDriver(name);
   if (!driver) {
     std::string known;
     for (DriverGetter get : drivers)
       known += (known.empty() ? "'" : ", '") + std::string(get().name()) + "'";
-    return tenon_status_make(TENON_ERROR_ARGUMENT,
-                             "no driver '%s'; expected one of %s", name,
+    return tenon_status_make(TENON_ERROR_ARGUMENT, "no driver '%s'; expected one of %s", name,
                              known.c_str());
   }
   int64_t count = driver->deviceCount();
@@ -78,8 +76,7 @@ const char *tenon_driver_name(int64_t index) {
   return drivers[index]().name();
 }
 
-tenon_status tenon_device_open(const char *driver, int64_t index,
-                               tenon_device **device) {
+tenon_status tenon_device_open(const char *driver, int64_t index, tenon_device **device) {
   if (!driver || !device)
     return nullArgument("tenon_device_open", driver ? "device" : "driver");
   return guarded([&]() -> tenon_status {

@@ -13,8 +13,8 @@
 
 /// Every driver, in the order that tenon_driver_name shows: X(folder name).
 /// Each defines `Driver &<name>Driver()`.
-#define TENON_DRIVERS(X)                                                       \
-  X(cpu)                                                                       \
+#define TENON_DRIVERS(X)                                                                           \
+  X(cpu)                                                                                           \
   X(null)
 
 namespace tenon::runtime {

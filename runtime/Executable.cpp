@@ -15,8 +15,7 @@
 
 using namespace tenon::runtime;
 
-tenon_executable::tenon_executable(const tenon_program &program,
-                                   tenon_device &device)
+tenon_executable::tenon_executable(const tenon_program &program, tenon_device &device)
     : plan(makePlan(program, device)) {}
 
 tenon_executable::~tenon_executable() {
@@ -48,11 +47,9 @@ std::unique_ptr<Instance> tenon_executable::takeInstance() {
   return instance;
 }
 
-void tenon_executable::putInstance(
-    std::unique_ptr<Instance> instance) noexcept {
+void tenon_executable::putInstance(std::unique_ptr<Instance> instance) noexcept {
   Instance *none = nullptr;
-  if (ready.compare_exchange_strong(none, instance.get(),
-                                    std::memory_order_acq_rel)) {
+  if (ready.compare_exchange_strong(none, instance.get(), std::memory_order_acq_rel)) {
     instance.release();
     return;
   }
@@ -66,8 +63,7 @@ void tenon_executable::putInstance(
 
 /// Frees what idle instances hold; whether there was any.
 bool tenon_executable::dropIdle() {
-  std::unique_ptr<Instance> last(
-      ready.exchange(nullptr, std::memory_order_acquire));
+  std::unique_ptr<Instance> last(ready.exchange(nullptr, std::memory_order_acquire));
   std::vector<std::unique_ptr<Instance>> dropped;
   std::lock_guard<std::mutex> guard(lock);
   dropped.swap(idle);
@@ -130,9 +126,8 @@ tenon_status tenon_executable::run(ArgumentList inputs, ArgumentList outputs,
 // Entry points
 //===----------------------------------------------------------------------===//
 
-tenon_status tenon_executable_create(tenon_device *device,
-                                     const tenon_program *program, void *owner,
-                                     tenon_program_free freeOwner,
+tenon_status tenon_executable_create(tenon_device *device, const tenon_program *program,
+                                     void *owner, tenon_program_free freeOwner,
                                      tenon_executable **executable) {
   tenon_status status = guarded([&]() -> tenon_status {
     if (!device || !program || !executable)
@@ -158,8 +153,7 @@ void tenon_executable_retain(tenon_executable *executable) {
 }
 
 void tenon_executable_release(tenon_executable *executable) {
-  if (executable &&
-      executable->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+  if (executable && executable->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
     delete executable;
 }
 
@@ -167,16 +161,13 @@ const tenon_program *tenon_executable_program(tenon_executable *executable) {
   return executable ? executable->plan.program : nullptr;
 }
 
-tenon_status tenon_executable_run(tenon_executable *executable,
-                                  const tenon_tensor *inputs, int64_t numInputs,
-                                  const tenon_tensor *outputs,
-                                  int64_t numOutputs,
-                                  const tenon_run_options *options) {
+tenon_status tenon_executable_run(tenon_executable *executable, const tenon_tensor *inputs,
+                                  int64_t numInputs, const tenon_tensor *outputs,
+                                  int64_t numOutputs, const tenon_run_options *options) {
   if (!executable)
     return nullArgument("tenon_executable_run", "executable");
-  return guarded([&] {
-    return executable->run({inputs, numInputs}, {outputs, numOutputs}, options);
-  });
+  return guarded(
+      [&] { return executable->run({inputs, numInputs}, {outputs, numOutputs}, options); });
 }
 
 void tenon_env_fail(tenon_env *env, tenon_status status) {
@@ -185,18 +176,16 @@ void tenon_env_fail(tenon_env *env, tenon_status status) {
 }
 
 tenon_status tenon_executable_output_extents(tenon_executable *executable,
-                                             const tenon_tensor *inputs,
-                                             int64_t numInputs, int64_t index,
-                                             int64_t *extents) {
+                                             const tenon_tensor *inputs, int64_t numInputs,
+                                             int64_t index, int64_t *extents) {
   if (!executable)
     return nullArgument("tenon_executable_output_extents", "executable");
   return guarded([&]() -> tenon_status {
     const Plan &plan = executable->plan;
     if (index < 0 || index >= plan.program->num_outputs)
       return tenon_status_make(TENON_ERROR_ARGUMENT,
-                               "no output %" PRId64
-                               "; the program has %" PRId64,
-                               index, plan.program->num_outputs);
+                               "no output %" PRId64 "; the program has %" PRId64, index,
+                               plan.program->num_outputs);
     if (!extents && plan.program->outputs[index].rank > 0)
       return nullArgument("tenon_executable_output_extents", "extents");
     std::vector<int64_t> symbols(size_t(plan.program->num_symbols));

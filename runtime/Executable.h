@@ -25,8 +25,7 @@ struct tenon_executable {
   /// Evaluates the sizes of a program without symbols, so that the first run
   /// finds them and an error is seen early.
   tenon_status prepare();
-  tenon_status run(tenon::runtime::ArgumentList inputs,
-                   tenon::runtime::ArgumentList outputs,
+  tenon_status run(tenon::runtime::ArgumentList inputs, tenon::runtime::ArgumentList outputs,
                    const tenon_run_options *options);
 
   std::atomic<int64_t> references{1};

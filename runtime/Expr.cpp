@@ -10,8 +10,7 @@
 
 using namespace tenon::runtime;
 
-const char *tenon::runtime::checkExpr(const tenon_expr &expr,
-                                      int64_t numSymbols) {
+const char *tenon::runtime::checkExpr(const tenon_expr &expr, int64_t numSymbols) {
   if (expr.length < 0 || (expr.length > 0 && !expr.code))
     return "has no code";
   if (expr.length == 0)
@@ -21,8 +20,7 @@ const char *tenon::runtime::checkExpr(const tenon_expr &expr,
     const tenon_expr_code &code = expr.code[i];
     if (code.op < TENON_EXPR_CONST || code.op > TENON_EXPR_MIN)
       return "has an unknown opcode";
-    if (code.op == TENON_EXPR_SYMBOL &&
-        (code.value < 0 || code.value >= numSymbols))
+    if (code.op == TENON_EXPR_SYMBOL && (code.value < 0 || code.value >= numSymbols))
       return "uses a symbol out of range";
     if (code.op <= TENON_EXPR_THREADS) {
       if (++depth > maxExprDepth)
@@ -65,8 +63,7 @@ static const char *apply(int64_t op, int64_t &a, int64_t b) {
   }
 }
 
-const char *tenon::runtime::evaluateExpr(const tenon_expr &expr,
-                                         const ExprScope &scope,
+const char *tenon::runtime::evaluateExpr(const tenon_expr &expr, const ExprScope &scope,
                                          int64_t &value) {
   int64_t stack[maxExprDepth];
   int64_t depth = 0;

@@ -28,8 +28,7 @@ const char *checkExpr(const tenon_expr &expr, int64_t numSymbols);
 
 /// Evaluates a well-formed expression: NULL and `value`, or the reason why
 /// there is none (overflow, division by less than 1).
-const char *evaluateExpr(const tenon_expr &expr, const ExprScope &scope,
-                         int64_t &value);
+const char *evaluateExpr(const tenon_expr &expr, const ExprScope &scope, int64_t &value);
 
 /// Whether the expression is a lone SYMBOL; if so, which.
 bool isLoneSymbol(const tenon_expr &expr, int64_t &symbol);

@@ -47,11 +47,9 @@ static std::string describe(const tenon_program &program, const ExprUse &use) {
   case ExprRole::SlotOffset:
     return "offset of slot " + owner;
   case ExprRole::InputExtent:
-    return "extent " + part + " of input '" + program.inputs[use.owner].name +
-           "'";
+    return "extent " + part + " of input '" + program.inputs[use.owner].name + "'";
   case ExprRole::OutputExtent:
-    return "extent " + part + " of output '" + program.outputs[use.owner].name +
-           "'";
+    return "extent " + part + " of output '" + program.outputs[use.owner].name + "'";
   case ExprRole::ScratchShared:
   case ExprRole::ScratchPerWorker:
     return "scratch of " + kernel();
@@ -69,23 +67,20 @@ static std::string describe(const tenon_program &program, const ExprUse &use) {
   return "a size";
 }
 
-static tenon_status sizeError(const Plan &plan, const ExprScope &scope,
-                              const std::string &what, const char *reason) {
+static tenon_status sizeError(const Plan &plan, const ExprScope &scope, const std::string &what,
+                              const char *reason) {
   std::string symbols;
   for (int64_t i = 0; i < plan.program->num_symbols; ++i)
-    symbols += (i ? ", s" : " for s") + std::to_string(i) + " = " +
-               std::to_string(scope.symbols[i]);
-  return tenon_status_make(TENON_ERROR_SHAPE, "%s %s%s", what.c_str(), reason,
-                           symbols.c_str());
+    symbols +=
+        (i ? ", s" : " for s") + std::to_string(i) + " = " + std::to_string(scope.symbols[i]);
+  return tenon_status_make(TENON_ERROR_SHAPE, "%s %s%s", what.c_str(), reason, symbols.c_str());
 }
 
 /// Launch extents are the kernel's own business; all else is a size.
-static bool mayBeNegative(ExprRole role) {
-  return role == ExprRole::LaunchExtent;
-}
+static bool mayBeNegative(ExprRole role) { return role == ExprRole::LaunchExtent; }
 
-static tenon_status evaluateUse(const Plan &plan, const ExprScope &scope,
-                                const ExprUse &use, int64_t &value) {
+static tenon_status evaluateUse(const Plan &plan, const ExprScope &scope, const ExprUse &use,
+                                int64_t &value) {
   const char *reason = evaluateExpr(*use.expr, scope, value);
   if (!reason && value < 0 && !mayBeNegative(use.role))
     reason = "is negative";
@@ -102,8 +97,7 @@ static bool holds(int64_t kind, int64_t left, int64_t right) {
   return right == 0 ? left == 0 : left % right == 0;
 }
 
-tenon_status tenon::runtime::checkExtents(const Plan &plan,
-                                          const ExprScope &scope) {
+tenon_status tenon::runtime::checkExtents(const Plan &plan, const ExprScope &scope) {
   static const char *const relations[] = {"", "at least ", "a multiple of "};
   const tenon_program &program = *plan.program;
   for (int64_t i = 0; i < program.num_checks; ++i) {
@@ -117,10 +111,8 @@ tenon_status tenon::runtime::checkExtents(const Plan &plan,
       return sizeError(plan, scope, what + ": an extent", reason);
     if (!holds(check.kind, left, right))
       return tenon_status_make(TENON_ERROR_SHAPE,
-                               "%s: expected an extent of %s%" PRId64
-                               ", got %" PRId64,
-                               what.c_str(), relations[check.kind], right,
-                               left);
+                               "%s: expected an extent of %s%" PRId64 ", got %" PRId64,
+                               what.c_str(), relations[check.kind], right, left);
   }
   return nullptr;
 }
@@ -133,10 +125,8 @@ tenon_status Instance::evaluateExprs(int64_t threads) {
   return nullptr;
 }
 
-tenon_status Instance::portBytes(const tenon_port *ports,
-                                 const std::vector<PortPlan> &plans,
-                                 const char *kind,
-                                 std::vector<int64_t> &bytes) {
+tenon_status Instance::portBytes(const tenon_port *ports, const std::vector<PortPlan> &plans,
+                                 const char *kind, std::vector<int64_t> &bytes) {
   for (size_t i = 0; i < plans.size(); ++i) {
     int64_t size = dtypeSize(ports[i].dtype);
     bool empty = false, overflow = false;
@@ -147,8 +137,7 @@ tenon_status Instance::portBytes(const tenon_port *ports,
     }
     if (overflow && !empty)
       return sizeError(plan, {wanted.data(), 1},
-                       std::string("size of ") + kind + " '" + ports[i].name +
-                           "'",
+                       std::string("size of ") + kind + " '" + ports[i].name + "'",
                        "overflows 64 bits");
     bytes[i] = empty ? 0 : size;
   }
@@ -171,12 +160,10 @@ tenon_status Instance::sizeScratch(int64_t threads) {
     int64_t &worker = values[size_t(plan.scratchPerWorker[size_t(kernel)])];
     // Whole cache lines keep workers apart and each part aligned.
     int64_t total;
-    if (!roundUp(shared) || !roundUp(worker) ||
-        __builtin_mul_overflow(worker, threads, &total) ||
+    if (!roundUp(shared) || !roundUp(worker) || __builtin_mul_overflow(worker, threads, &total) ||
         __builtin_add_overflow(total, shared, &total))
       return sizeError(plan, {wanted.data(), threads},
-                       describe(*plan.program,
-                                {nullptr, ExprRole::ScratchShared, kernel, 0}),
+                       describe(*plan.program, {nullptr, ExprRole::ScratchShared, kernel, 0}),
                        "overflows 64 bits");
     scratchBytes = std::max(scratchBytes, total);
   }
@@ -185,19 +172,15 @@ tenon_status Instance::sizeScratch(int64_t threads) {
 
 tenon_status Instance::checkLoop(const LoopPlan &loop) {
   for (auto [a, b] : loop.sameSize)
-    if (value(loop.carried[size_t(a)].size) !=
-        value(loop.carried[size_t(b)].size))
-      return tenon_status_make(
-          TENON_ERROR_ARGUMENT,
-          "program '%s': carried values %" PRId64 " and %" PRId64
-          " of a loop trade storage but differ in size",
-          plan.program->name ? plan.program->name : "", a, b);
+    if (value(loop.carried[size_t(a)].size) != value(loop.carried[size_t(b)].size))
+      return tenon_status_make(TENON_ERROR_ARGUMENT,
+                               "program '%s': carried values %" PRId64 " and %" PRId64
+                               " of a loop trade storage but differ in size",
+                               plan.program->name ? plan.program->name : "", a, b);
   for (const ScannedPlan &scanned : loop.scanned) {
     int64_t total;
-    if (__builtin_mul_overflow(value(scanned.stride), value(loop.trips),
-                               &total))
-      return sizeError(plan, {wanted.data(), 1}, "size of a scanned value",
-                       "overflows 64 bits");
+    if (__builtin_mul_overflow(value(scanned.stride), value(loop.trips), &total))
+      return sizeError(plan, {wanted.data(), 1}, "size of a scanned value", "overflows 64 bits");
   }
   if (!loop.entangled)
     return nullptr;
@@ -205,8 +188,7 @@ tenon_status Instance::checkLoop(const LoopPlan &loop) {
   for (const CarriedPlan &carried : loop.carried) {
     int64_t size = value(carried.size);
     if (!roundUp(size) || __builtin_add_overflow(total, size, &total))
-      return sizeError(plan, {wanted.data(), 1}, "size of carried values",
-                       "overflows 64 bits");
+      return sizeError(plan, {wanted.data(), 1}, "size of carried values", "overflows 64 bits");
   }
   temporaryBytes = std::max(temporaryBytes, total);
   return nullptr;
@@ -220,15 +202,13 @@ tenon_status Instance::checkSizes() {
   for (int64_t slot : plan.fixedSlots)
     if (program.slots[slot].kind == TENON_SLOT_ARENA &&
         value(plan.slotOffsets[size_t(slot)]) > arenaBytes)
-      return tenon_status_make(
-          TENON_ERROR_ARGUMENT,
-          "program '%s': slot %" PRId64 " lies at offset %" PRId64
-          " of an arena of %" PRId64 " bytes",
-          program.name ? program.name : "", slot,
-          value(plan.slotOffsets[size_t(slot)]), arenaBytes);
+      return tenon_status_make(TENON_ERROR_ARGUMENT,
+                               "program '%s': slot %" PRId64 " lies at offset %" PRId64
+                               " of an arena of %" PRId64 " bytes",
+                               program.name ? program.name : "", slot,
+                               value(plan.slotOffsets[size_t(slot)]), arenaBytes);
   if (!roundUp(arenaBytes))
-    return sizeError(plan, {wanted.data(), 1}, "size of the arena",
-                     "overflows 64 bits");
+    return sizeError(plan, {wanted.data(), 1}, "size of the arena", "overflows 64 bits");
   return nullptr;
 }
 
@@ -308,20 +288,16 @@ void Instance::bindArguments() {
   for (int64_t i = 0; i < program.num_outputs; ++i) {
     int64_t input = program.outputs[i].donates;
     const Extent &output = arguments[size_t(program.num_inputs + i)];
-    inPlace[size_t(i)] = input >= 0 && output.bytes > 0 &&
-                         output.address == arguments[size_t(input)].address;
+    inPlace[size_t(i)] =
+        input >= 0 && output.bytes > 0 && output.address == arguments[size_t(input)].address;
   }
 }
 
-tenon_status tenon::runtime::evaluateOutputExtents(const Plan &plan,
-                                                   const ExprScope &scope,
-                                                   int64_t index,
-                                                   int64_t *extents) {
+tenon_status tenon::runtime::evaluateOutputExtents(const Plan &plan, const ExprScope &scope,
+                                                   int64_t index, int64_t *extents) {
   int64_t rank = plan.program->outputs[index].rank;
   for (int64_t d = 0; d < rank; ++d)
-    TENON_TRY(
-        evaluateUse(plan, scope,
-                    plan.exprs[size_t(plan.outputs[size_t(index)].extents + d)],
-                    extents[d]));
+    TENON_TRY(evaluateUse(plan, scope, plan.exprs[size_t(plan.outputs[size_t(index)].extents + d)],
+                          extents[d]));
   return nullptr;
 }

@@ -47,14 +47,10 @@ public:
   /// outputs are updated in place.
   void bindArguments();
   /// Whether `candidates` differ from what the slots are resolved for.
-  bool argumentsChanged() const {
-    return argumentsStale || !(candidates == arguments);
-  }
+  bool argumentsChanged() const { return argumentsStale || !(candidates == arguments); }
 
   int64_t value(ValueIndex index) const { return values[size_t(index)]; }
-  const int64_t *valuesFrom(ValueIndex index) const {
-    return values.data() + index;
-  }
+  const int64_t *valuesFrom(ValueIndex index) const { return values.data() + index; }
   ExprScope scope() const { return {symbols.data(), evaluatedThreads}; }
   /// Resolves a slot from its base, its argument or the arena.
   void resolve(int64_t slot);
@@ -64,8 +60,7 @@ public:
   std::vector<Extent> candidates; ///< its inputs, then its outputs
   std::vector<Extent> arguments;  ///< those that the slots are resolved for
   std::vector<int64_t> inputBytes, outputBytes;
-  std::vector<char>
-      inPlace; ///< per output: it lies where its donated input does
+  std::vector<char> inPlace;     ///< per output: it lies where its donated input does
   std::vector<char *> addresses; ///< per slot
   std::vector<void *> operands;  ///< of the launch under way
   std::vector<char *> saved;     ///< of the loops under way
@@ -79,9 +74,8 @@ private:
   tenon_status evaluateAll(int64_t threads);
   tenon_status evaluateExprs(int64_t threads);
   tenon_status checkSizes();
-  tenon_status portBytes(const tenon_port *ports,
-                         const std::vector<PortPlan> &plans, const char *kind,
-                         std::vector<int64_t> &bytes);
+  tenon_status portBytes(const tenon_port *ports, const std::vector<PortPlan> &plans,
+                         const char *kind, std::vector<int64_t> &bytes);
   tenon_status sizeScratch(int64_t threads);
   tenon_status checkLoop(const LoopPlan &loop);
 
@@ -98,8 +92,8 @@ private:
 tenon_status checkExtents(const Plan &plan, const ExprScope &scope);
 
 /// Evaluates the extents of output `index` for given symbols.
-tenon_status evaluateOutputExtents(const Plan &plan, const ExprScope &scope,
-                                   int64_t index, int64_t *extents);
+tenon_status evaluateOutputExtents(const Plan &plan, const ExprScope &scope, int64_t index,
+                                   int64_t *extents);
 
 } // namespace tenon::runtime
 

@@ -27,16 +27,13 @@ public:
 
   Plan run() {
     plan.arena = add(program.arena_bytes, ExprRole::Arena, 0, 0);
-    planPorts(program.inputs, program.num_inputs, ExprRole::InputExtent,
-              plan.inputs);
-    planPorts(program.outputs, program.num_outputs, ExprRole::OutputExtent,
-              plan.outputs);
+    planPorts(program.inputs, program.num_inputs, ExprRole::InputExtent, plan.inputs);
+    planPorts(program.outputs, program.num_outputs, ExprRole::OutputExtent, plan.outputs);
     bindSymbols();
     planSlots();
     for (int64_t i = 0; i < program.num_kernels; ++i) {
       const tenon_kernel_desc &kernel = program.kernels[i];
-      plan.scratchShared.push_back(
-          add(kernel.scratch_shared, ExprRole::ScratchShared, i, 0));
+      plan.scratchShared.push_back(add(kernel.scratch_shared, ExprRole::ScratchShared, i, 0));
       plan.scratchPerWorker.push_back(
           add(kernel.scratch_per_worker, ExprRole::ScratchPerWorker, i, 0));
     }
@@ -46,8 +43,7 @@ public:
   }
 
 private:
-  ValueIndex add(const tenon_expr &expr, ExprRole role, int64_t owner,
-                 int64_t part) {
+  ValueIndex add(const tenon_expr &expr, ExprRole role, int64_t owner, int64_t part) {
     plan.exprs.push_back({&expr, role, owner, part});
     return ValueIndex(plan.exprs.size()) - 1;
   }
@@ -96,8 +92,7 @@ void Planner::bindSymbols() {
   int64_t symbol;
   for (int64_t i = 0; i < program.num_inputs; ++i)
     for (int64_t d = 0; d < program.inputs[i].rank; ++d)
-      if (isLoneSymbol(program.inputs[i].extents[d], symbol) &&
-          bound.insert(symbol).second)
+      if (isLoneSymbol(program.inputs[i].extents[d], symbol) && bound.insert(symbol).second)
         plan.bindings.push_back({i, d, symbol});
 }
 
@@ -128,8 +123,7 @@ void Planner::visitSlot(int64_t slot, std::vector<int64_t> &state) {
 void Planner::planSlots() {
   std::vector<int64_t> state(size_t(program.num_slots), 0);
   for (int64_t i = 0; i < program.num_slots; ++i) {
-    plan.slotOffsets.push_back(
-        add(program.slots[i].offset, ExprRole::SlotOffset, i, 0));
+    plan.slotOffsets.push_back(add(program.slots[i].offset, ExprRole::SlotOffset, i, 0));
     visitSlot(i, state);
   }
   for (int64_t slot : slotOrder) {
@@ -185,8 +179,7 @@ void Planner::planRotations(LoopPlan &loop) {
     if (bodies.count(next))
       continue;
     int64_t head = body;
-    for (auto it = bodyOfNext.find(head); it != bodyOfNext.end();
-         it = bodyOfNext.find(head))
+    for (auto it = bodyOfNext.find(head); it != bodyOfNext.end(); it = bodyOfNext.find(head))
       head = it->second;
     loop.rotations.push_back({next, head});
   }
@@ -203,8 +196,7 @@ Planner::Storage Planner::storageOf(int64_t slot) const {
   if (base.kind != TENON_SLOT_OUTPUT)
     return {base.kind, root};
   int64_t input = program.outputs[base.index].donates;
-  return input < 0 ? Storage(TENON_SLOT_OUTPUT, base.index)
-                   : Storage(TENON_SLOT_INPUT, input);
+  return input < 0 ? Storage(TENON_SLOT_OUTPUT, base.index) : Storage(TENON_SLOT_INPUT, input);
 }
 
 void Planner::findEntanglement(LoopPlan &loop) {
@@ -256,14 +248,13 @@ std::unique_ptr<LoopPlan> Planner::planLoop(const tenon_step &step) {
   loop->indexSlot = step.index_slot;
   for (int64_t i = 0; i < step.num_carried; ++i) {
     const tenon_carried &carried = step.carried[i];
-    loop->carried.push_back({carried.init, carried.body_slot, carried.next_slot,
-                             carried.result,
+    loop->carried.push_back({carried.init, carried.body_slot, carried.next_slot, carried.result,
                              add(carried.size, ExprRole::CarriedSize, i, 0)});
   }
   for (int64_t i = 0; i < step.num_scanned; ++i) {
     const tenon_scanned &scanned = step.scanned[i];
-    loop->scanned.push_back({scanned.base, scanned.body_slot,
-                             add(scanned.stride, ExprRole::ScanStride, i, 0)});
+    loop->scanned.push_back(
+        {scanned.base, scanned.body_slot, add(scanned.stride, ExprRole::ScanStride, i, 0)});
   }
   planRotations(*loop);
   findEntanglement(*loop);
@@ -279,13 +270,11 @@ std::vector<int64_t> Planner::donatedOutputs(const StepPlan &step) const {
   std::set<int64_t> outputs;
   auto mention = [&](int64_t slot) {
     const tenon_slot &root = program.slots[rootOf(slot)];
-    if (root.kind == TENON_SLOT_OUTPUT &&
-        program.outputs[root.index].donates >= 0)
+    if (root.kind == TENON_SLOT_OUTPUT && program.outputs[root.index].donates >= 0)
       outputs.insert(root.index);
   };
   if (step.kind == TENON_STEP_LAUNCH)
-    std::for_each(step.launch.slots, step.launch.slots + step.launch.numSlots,
-                  mention);
+    std::for_each(step.launch.slots, step.launch.slots + step.launch.numSlots, mention);
   else if (step.kind == TENON_STEP_COPY)
     mention(step.copy.target);
   else {
@@ -298,8 +287,7 @@ std::vector<int64_t> Planner::donatedOutputs(const StepPlan &step) const {
   return {outputs.begin(), outputs.end()};
 }
 
-std::vector<StepPlan> Planner::planSteps(const tenon_step *steps,
-                                         int64_t count) {
+std::vector<StepPlan> Planner::planSteps(const tenon_step *steps, int64_t count) {
   std::vector<StepPlan> plans;
   for (int64_t i = 0; i < count; ++i) {
     const tenon_step &step = steps[i];
@@ -308,8 +296,7 @@ std::vector<StepPlan> Planner::planSteps(const tenon_step *steps,
     if (step.kind == TENON_STEP_LAUNCH)
       planned.launch = planLaunch(step);
     else if (step.kind == TENON_STEP_COPY)
-      planned.copy = {step.slots[0], step.slots[1],
-                      add(step.size, ExprRole::CopySize, 0, 0)};
+      planned.copy = {step.slots[0], step.slots[1], add(step.size, ExprRole::CopySize, 0, 0)};
     else
       planned.loop = planLoop(step);
     planned.donated = donatedOutputs(planned);

@@ -77,14 +77,12 @@ void profiler::record(const tenon_program &program, Registration &registration,
     if (registration.session.load(std::memory_order_relaxed) != s.number) {
       int64_t first = int64_t(s.names.size());
       for (int64_t i = 0; i < program.num_kernels; ++i)
-        s.names.push_back({orEmpty(program.kernels[i].name),
-                           orEmpty(program.name),
+        s.names.push_back({orEmpty(program.kernels[i].name), orEmpty(program.name),
                            orEmpty(program.kernels[i].location)});
       registration.first.store(first, std::memory_order_relaxed);
       registration.session.store(s.number, std::memory_order_relaxed);
     }
-    int64_t names =
-        registration.first.load(std::memory_order_relaxed) + launch.kernel;
+    int64_t names = registration.first.load(std::memory_order_relaxed) + launch.kernel;
     s.events.push_back({names, thread, launch});
   } catch (...) {
     // A trace with a gap is better than a failed run.
@@ -96,8 +94,7 @@ tenon_status tenon_profile_start(void) {
     Session &s = session();
     std::lock_guard<std::mutex> guard(s.lock);
     if (enabled())
-      return tenon_status_make(TENON_ERROR_ARGUMENT,
-                               "the profiler is already recording");
+      return tenon_status_make(TENON_ERROR_ARGUMENT, "the profiler is already recording");
     s.clear();
     ++s.number;
     s.begin = platform::nanoseconds();
@@ -116,11 +113,9 @@ static size_t utf8Length(const unsigned char *text) {
   for (size_t i = 1; i < length; ++i)
     if ((text[i] & 0xC0) != 0x80) // also stops at the terminator
       return 0;
-  if (length == 3 && ((text[0] == 0xE0 && text[1] < 0xA0) ||
-                      (text[0] == 0xED && text[1] >= 0xA0)))
+  if (length == 3 && ((text[0] == 0xE0 && text[1] < 0xA0) || (text[0] == 0xED && text[1] >= 0xA0)))
     return 0;
-  if (length == 4 && ((text[0] == 0xF0 && text[1] < 0x90) ||
-                      (text[0] == 0xF4 && text[1] >= 0x90)))
+  if (length == 4 && ((text[0] == 0xF0 && text[1] < 0x90) || (text[0] == 0xF4 && text[1] >= 0x90)))
     return 0;
   return length;
 }
@@ -161,8 +156,7 @@ static std::string microseconds(int64_t nanoseconds) {
 static bool writeTrace(FILE *file, const Session &s) {
   std::vector<std::string> heads, tails;
   for (const KernelNames &names : s.names) {
-    heads.push_back("{\"name\":" + quoted(names.kernel) +
-                    ",\"cat\":\"kernel\"");
+    heads.push_back("{\"name\":" + quoted(names.kernel) + ",\"cat\":\"kernel\"");
     tails.push_back("\"program\":" + quoted(names.program) +
                     ",\"location\":" + quoted(names.location));
   }
@@ -173,12 +167,11 @@ static bool writeTrace(FILE *file, const Session &s) {
     const Launch &launch = event.launch;
     std::fprintf(file,
                  "%s%s,\"ph\":\"X\",\"pid\":%" PRId64 ",\"tid\":%" PRId64
-                 ",\"ts\":%s,\"dur\":%s,\"args\":{\"bytes\":%" PRId64
-                 ",\"flops\":%" PRId64 ",%s}}",
-                 separator, heads[size_t(event.names)].c_str(), process,
-                 event.thread, microseconds(launch.begin - s.begin).c_str(),
-                 microseconds(launch.end - launch.begin).c_str(), launch.bytes,
-                 launch.flops, tails[size_t(event.names)].c_str());
+                 ",\"ts\":%s,\"dur\":%s,\"args\":{\"bytes\":%" PRId64 ",\"flops\":%" PRId64 ",%s}}",
+                 separator, heads[size_t(event.names)].c_str(), process, event.thread,
+                 microseconds(launch.begin - s.begin).c_str(),
+                 microseconds(launch.end - launch.begin).c_str(), launch.bytes, launch.flops,
+                 tails[size_t(event.names)].c_str());
     separator = ",\n";
   }
   std::fputs("\n]}\n", file);
@@ -192,20 +185,17 @@ tenon_status tenon_profile_stop(const char *path) {
     Session &s = session();
     std::lock_guard<std::mutex> guard(s.lock);
     if (!enabled())
-      return tenon_status_make(TENON_ERROR_ARGUMENT,
-                               "the profiler is not recording");
+      return tenon_status_make(TENON_ERROR_ARGUMENT, "the profiler is not recording");
     // A path that cannot be opened loses nothing: the session goes on.
     FILE *file = std::fopen(path, "wb");
     if (!file)
-      return tenon_status_make(TENON_ERROR_IO, "cannot write '%s': %s", path,
-                               std::strerror(errno));
+      return tenon_status_make(TENON_ERROR_IO, "cannot write '%s': %s", path, std::strerror(errno));
     active.store(false, std::memory_order_relaxed);
     bool written = writeTrace(file, s);
     written = std::fclose(file) == 0 && written;
     s.clear();
     if (!written)
-      return tenon_status_make(TENON_ERROR_IO, "cannot write all of '%s'",
-                               path);
+      return tenon_status_make(TENON_ERROR_IO, "cannot write all of '%s'", path);
     return nullptr;
   });
 }

@@ -67,8 +67,7 @@ public:
 
 private:
   void watch() {
-    if (!cancelRequested && cancel &&
-        __atomic_load_n(cancel, __ATOMIC_RELAXED) != 0)
+    if (!cancelRequested && cancel && __atomic_load_n(cancel, __ATOMIC_RELAXED) != 0)
       cancelRequested = true;
     if (!cancelRequested && poll && platform::coarseNanoseconds() >= nextPoll) {
       cancelRequested = poll(pollContext) != 0;

@@ -43,10 +43,8 @@ private:
   }
   void initialise(const LoopPlan &loop);
   void finish(const LoopPlan &loop);
-  void moveThroughTemporary(const LoopPlan &loop,
-                            const int64_t CarriedPlan::*from,
-                            const int64_t CarriedPlan::*to,
-                            bool restoreBetween);
+  void moveThroughTemporary(const LoopPlan &loop, const int64_t CarriedPlan::*from,
+                            const int64_t CarriedPlan::*to, bool restoreBetween);
   void restore(const LoopPlan &loop);
 
   char *address(int64_t slot) const { return instance.addresses[size_t(slot)]; }
@@ -70,8 +68,7 @@ static int64_t costOf(const tenon_expr &expr, const ExprScope &scope) {
   return evaluateExpr(expr, scope, value) ? INT64_MAX : value;
 }
 
-void Scheduler::launchProfiled(const LaunchPlan &launch,
-                               const int64_t *extents) {
+void Scheduler::launchProfiled(const LaunchPlan &launch, const int64_t *extents) {
   const tenon_kernel_desc &kernel = plan.program->kernels[launch.kernel];
   profiler::Launch event;
   event.kernel = launch.kernel;
@@ -102,11 +99,9 @@ struct HostCopy {
 };
 } // namespace
 
-static void copySlice(tenon_env *, void *context, int64_t begin, int64_t end,
-                      int64_t) {
+static void copySlice(tenon_env *, void *context, int64_t begin, int64_t end, int64_t) {
   const auto *ranges = static_cast<const HostCopy *>(context);
-  std::memcpy(ranges->target + begin, ranges->source + begin,
-              size_t(end - begin));
+  std::memcpy(ranges->target + begin, ranges->source + begin, size_t(end - begin));
 }
 
 void Scheduler::copy(char *target, const char *source, int64_t bytes) {
@@ -126,10 +121,8 @@ void Scheduler::copy(char *target, const char *source, int64_t bytes) {
 
 /// Copies every `from` to its `to` by way of the temporary, for where one
 /// value's source is another's target.
-void Scheduler::moveThroughTemporary(const LoopPlan &loop,
-                                     const int64_t CarriedPlan::*from,
-                                     const int64_t CarriedPlan::*to,
-                                     bool restoreBetween) {
+void Scheduler::moveThroughTemporary(const LoopPlan &loop, const int64_t CarriedPlan::*from,
+                                     const int64_t CarriedPlan::*to, bool restoreBetween) {
   constexpr int64_t mask = platform::blockAlignment - 1;
   char *place = instance.temporary;
   for (const CarriedPlan &carried : loop.carried) {
@@ -149,11 +142,9 @@ void Scheduler::moveThroughTemporary(const LoopPlan &loop,
 
 void Scheduler::initialise(const LoopPlan &loop) {
   if (loop.entangled)
-    return moveThroughTemporary(loop, &CarriedPlan::init, &CarriedPlan::body,
-                                false);
+    return moveThroughTemporary(loop, &CarriedPlan::init, &CarriedPlan::body, false);
   for (const CarriedPlan &carried : loop.carried)
-    copy(address(carried.body), address(carried.init),
-         instance.value(carried.size));
+    copy(address(carried.body), address(carried.init), instance.value(carried.size));
 }
 
 /// Gives slots the addresses that they had before the loop.
@@ -168,19 +159,16 @@ void Scheduler::restore(const LoopPlan &loop) {
 /// results.
 void Scheduler::finish(const LoopPlan &loop) {
   if (loop.entangled)
-    return moveThroughTemporary(loop, &CarriedPlan::body, &CarriedPlan::result,
-                                true);
+    return moveThroughTemporary(loop, &CarriedPlan::body, &CarriedPlan::result, true);
   // Bodies of distinct carried values share nothing here, so that they can be
   // put right one by one.
-  char **last =
-      instance.saved.data() + loop.savedAddresses + loop.rotations.size();
+  char **last = instance.saved.data() + loop.savedAddresses + loop.rotations.size();
   for (size_t i = 0; i < loop.rotations.size(); ++i)
     last[i] = address(loop.rotations[i].slot);
   restore(loop);
   size_t rotation = 0; // the bodies come first, in the order of carried values
   for (const CarriedPlan &carried : loop.carried) {
-    const char *source =
-        carried.body == carried.next ? address(carried.body) : last[rotation++];
+    const char *source = carried.body == carried.next ? address(carried.body) : last[rotation++];
     copy(address(carried.result), source, instance.value(carried.size));
   }
 }
@@ -265,12 +253,10 @@ bool Scheduler::writesInPlace(const StepPlan &step) const {
 tenon_status Scheduler::cancelled() const {
   const char *name = plan.program->name ? plan.program->name : "";
   if (tripsDone < 0)
-    return tenon_status_make(TENON_ERROR_CANCELLED, "run of '%s' was cancelled",
-                             name);
+    return tenon_status_make(TENON_ERROR_CANCELLED, "run of '%s' was cancelled", name);
   return tenon_status_make(TENON_ERROR_CANCELLED,
-                           "run of '%s' was cancelled after %" PRId64
-                           " of %" PRId64 " trips",
-                           name, tripsDone, tripsWanted);
+                           "run of '%s' was cancelled after %" PRId64 " of %" PRId64 " trips", name,
+                           tripsDone, tripsWanted);
 }
 
 tenon_status Scheduler::run() {
@@ -299,7 +285,6 @@ tenon_status Scheduler::run() {
   return control.stopped() || tripsDone >= 0 ? cancelled() : nullptr;
 }
 
-tenon_status tenon::runtime::runSchedule(Instance &instance,
-                                         profiler::Registration &registration) {
+tenon_status tenon::runtime::runSchedule(Instance &instance, profiler::Registration &registration) {
   return Scheduler(instance, registration).run();
 }

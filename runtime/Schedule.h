@@ -20,8 +20,7 @@ namespace tenon::runtime {
 /// output in place of a donated input; from there on it finishes. A loop at the
 /// top that carries such an output ends after its current trip; what follows it
 /// then still runs, on the values of that trip.
-tenon_status runSchedule(Instance &instance,
-                         profiler::Registration &registration);
+tenon_status runSchedule(Instance &instance, profiler::Registration &registration);
 
 } // namespace tenon::runtime
 

@@ -38,21 +38,16 @@ tenon_status tenon_status_make(tenon_code code, const char *format, ...) {
     return &outOfMemory;
   }
   status->code = code;
-  char *text =
-      reinterpret_cast<char *>(status) + offsetof(tenon_status_object, message);
+  char *text = reinterpret_cast<char *>(status) + offsetof(tenon_status_object, message);
   if (std::vsnprintf(text, size_t(length) + 1, format, again) < 0)
     text[0] = '\0';
   va_end(again);
   return status;
 }
 
-tenon_code tenon_status_code(tenon_status status) {
-  return status ? status->code : TENON_OK;
-}
+tenon_code tenon_status_code(tenon_status status) { return status ? status->code : TENON_OK; }
 
-const char *tenon_status_message(tenon_status status) {
-  return status ? status->message : "";
-}
+const char *tenon_status_message(tenon_status status) { return status ? status->message : ""; }
 
 void tenon_status_free(tenon_status status) {
   if (status != &outOfMemory)
@@ -123,18 +118,12 @@ const char *tenon::runtime::dtypeName(int64_t dtype) {
   return "unknown";
 }
 
-int64_t tenon_dtype_size(tenon_dtype dtype) {
-  return tenon::runtime::dtypeSize(dtype);
-}
+int64_t tenon_dtype_size(tenon_dtype dtype) { return tenon::runtime::dtypeSize(dtype); }
 
-const char *tenon_dtype_name(tenon_dtype dtype) {
-  return tenon::runtime::dtypeName(dtype);
-}
+const char *tenon_dtype_name(tenon_dtype dtype) { return tenon::runtime::dtypeName(dtype); }
 
 int64_t tenon_runtime_abi_version(void) { return TENON_ABI_VERSION; }
 
-tenon_status tenon::runtime::nullArgument(const char *function,
-                                          const char *argument) {
-  return tenon_status_make(TENON_ERROR_ARGUMENT, "%s: '%s' is NULL", function,
-                           argument);
+tenon_status tenon::runtime::nullArgument(const char *function, const char *argument) {
+  return tenon_status_make(TENON_ERROR_ARGUMENT, "%s: '%s' is NULL", function, argument);
 }

@@ -17,25 +17,22 @@
 #include <new>
 
 /// Returns from the enclosing function when `expression` yields an error.
-#define TENON_TRY(expression)                                                  \
-  do {                                                                         \
-    if (tenon_status tenonTryStatus = (expression))                            \
-      return tenonTryStatus;                                                   \
+#define TENON_TRY(expression)                                                                      \
+  do {                                                                                             \
+    if (tenon_status tenonTryStatus = (expression))                                                \
+      return tenonTryStatus;                                                                       \
   } while (false)
 
 namespace tenon::runtime {
 
 /// Runs the body of an entry point; what it throws becomes a status.
-template <typename Function>
-tenon_status guarded(Function &&function) noexcept {
+template <typename Function> tenon_status guarded(Function &&function) noexcept {
   try {
     return function();
   } catch (const std::bad_alloc &) {
-    return tenon_status_make(TENON_ERROR_MEMORY,
-                             "out of memory for the runtime's own tables");
+    return tenon_status_make(TENON_ERROR_MEMORY, "out of memory for the runtime's own tables");
   } catch (const std::exception &error) {
-    return tenon_status_make(TENON_ERROR_DEVICE, "unexpected failure: %s",
-                             error.what());
+    return tenon_status_make(TENON_ERROR_DEVICE, "unexpected failure: %s", error.what());
   }
 }
 

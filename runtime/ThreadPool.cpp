@@ -31,8 +31,7 @@ struct SliceContext {
 
 } // namespace
 
-static thread_local SliceContext currentSlice
-    __attribute__((tls_model("initial-exec")));
+static thread_local SliceContext currentSlice __attribute__((tls_model("initial-exec")));
 
 //===----------------------------------------------------------------------===//
 // Number of threads
@@ -53,17 +52,14 @@ static std::atomic<int64_t> &threadSetting() {
   return count;
 }
 
-int64_t tenon::runtime::numThreads() {
-  return threadSetting().load(std::memory_order_relaxed);
-}
+int64_t tenon::runtime::numThreads() { return threadSetting().load(std::memory_order_relaxed); }
 
 int64_t tenon_num_threads(void) { return numThreads(); }
 
 tenon_status tenon_set_num_threads(int64_t count) {
   if (count < 1 || count > maxThreads)
     return tenon_status_make(TENON_ERROR_ARGUMENT,
-                             "number of threads: expected 1 to %" PRId64
-                             ", got %" PRId64,
+                             "number of threads: expected 1 to %" PRId64 ", got %" PRId64,
                              maxThreads, count);
   threadSetting().store(count, std::memory_order_relaxed);
   return nullptr;
@@ -163,8 +159,7 @@ void ThreadPool::leave() {
 }
 
 /// Bounds of slice `index`; the product cannot overflow as it is at most n.
-static void runSlice(const ThreadPool::Job &job, int64_t index,
-                     int64_t worker) {
+static void runSlice(const ThreadPool::Job &job, int64_t index, int64_t worker) {
   int64_t begin = index * job.chunk;
   int64_t end = job.n - begin > job.chunk ? begin + job.chunk : job.n;
   job.body(job.env, job.context, begin, end, worker);
@@ -214,9 +209,7 @@ void ThreadPool::runSlices(const Job &job, int64_t worker) {
 //===----------------------------------------------------------------------===//
 
 void ThreadPool::waitForWorkers() {
-  auto empty = [&] {
-    return (state.load(std::memory_order_acquire) & insideMask) == 0;
-  };
+  auto empty = [&] { return (state.load(std::memory_order_acquire) & insideMask) == 0; };
   int64_t spinEnd = 0;
   for (uint32_t spins = 0; !empty(); ++spins) {
     platform::relax();
@@ -240,14 +233,12 @@ void ThreadPool::run(const Job &job) {
   current = job;
   deal(job);
   uint32_t generation =
-      (state.load(std::memory_order_relaxed) & ~(openBit | insideMask)) +
-      generationOne;
+      (state.load(std::memory_order_relaxed) & ~(openBit | insideMask)) + generationOne;
   state.store(generation | openBit, std::memory_order_seq_cst);
   if (sleepers.load(std::memory_order_seq_cst) > 0) {
     // Who sleeps is unknown; where some workers may not help, wake all.
     int64_t helpers = std::min(job.slices, job.participants) - 1;
-    platform::wakeWord(state,
-                       threads < job.participants ? int32_t(helpers) : INT_MAX);
+    platform::wakeWord(state, threads < job.participants ? int32_t(helpers) : INT_MAX);
   }
   runSlices(current, 0);
   state.fetch_and(~openBit, std::memory_order_acq_rel);
@@ -267,8 +258,8 @@ static void runInline(const ThreadPool::Job &job, int64_t worker) {
   currentSlice = outer;
 }
 
-void tenon::runtime::parallelFor(tenon_env *env, tenon_body body, void *context,
-                                 int64_t n, int64_t chunk) noexcept {
+void tenon::runtime::parallelFor(tenon_env *env, tenon_body body, void *context, int64_t n,
+                                 int64_t chunk) noexcept {
   if (n <= 0)
     return;
   chunk = std::max<int64_t>(chunk, 1);

@@ -26,8 +26,7 @@ constexpr int64_t maxThreads = 4096;
 /// calling thread is worker 0 and takes part. Inside a slice of the same env,
 /// or while another run has the pool, the loop runs on the calling thread
 /// alone.
-void parallelFor(tenon_env *env, tenon_body body, void *context, int64_t n,
-                 int64_t chunk) noexcept;
+void parallelFor(tenon_env *env, tenon_body body, void *context, int64_t n, int64_t chunk) noexcept;
 
 class ThreadPool {
 public:
@@ -50,8 +49,7 @@ public:
 
   /// Takes the pool, or says that another caller has it.
   bool tryAcquire() {
-    return !busy.load(std::memory_order_relaxed) &&
-           !busy.exchange(true, std::memory_order_acquire);
+    return !busy.load(std::memory_order_relaxed) && !busy.exchange(true, std::memory_order_acquire);
   }
   void release() { busy.store(false, std::memory_order_release); }
 

@@ -36,32 +36,27 @@ public:
 private:
   tenon_status fail(const std::string &where, const std::string &what) {
     return tenon_status_make(TENON_ERROR_ARGUMENT, "program '%s': %s %s",
-                             program.name ? program.name : "", where.c_str(),
-                             what.c_str());
+                             program.name ? program.name : "", where.c_str(), what.c_str());
   }
 
-  tenon_status checkIndex(int64_t index, int64_t count,
-                          const std::string &where, const char *kind) {
+  tenon_status checkIndex(int64_t index, int64_t count, const std::string &where,
+                          const char *kind) {
     if (index >= 0 && index < count)
       return nullptr;
-    return fail(where, "refers to " + std::string(kind) + " " +
-                           std::to_string(index) + " of " +
+    return fail(where, "refers to " + std::string(kind) + " " + std::to_string(index) + " of " +
                            std::to_string(count));
   }
 
-  tenon_status checkExpression(const tenon_expr &expr,
-                               const std::string &where) {
+  tenon_status checkExpression(const tenon_expr &expr, const std::string &where) {
     if (const char *reason = checkExpr(expr, program.num_symbols))
       return fail(where, reason);
     return nullptr;
   }
 
-  tenon_status checkTable(int64_t count, const void *entries,
-                          const std::string &where) {
+  tenon_status checkTable(int64_t count, const void *entries, const std::string &where) {
     if (count >= 0 && (count == 0 || entries))
       return nullptr;
-    return fail(where, "has " + std::to_string(count) +
-                           " entries and no table to match");
+    return fail(where, "has " + std::to_string(count) + " entries and no table to match");
   }
 
   tenon_status checkTables();
@@ -72,13 +67,12 @@ private:
   tenon_status checkViewCycle(int64_t slot);
   tenon_status checkKernels();
   tenon_status checkChecks();
-  tenon_status checkSteps(const tenon_step *steps, int64_t count,
-                          const std::string &prefix, int64_t depth);
+  tenon_status checkSteps(const tenon_step *steps, int64_t count, const std::string &prefix,
+                          int64_t depth);
   tenon_status checkSlotList(const tenon_step &step, const std::string &where);
   tenon_status checkLaunch(const tenon_step &step, const std::string &where);
   tenon_status checkCopy(const tenon_step &step, const std::string &where);
-  tenon_status checkLoop(const tenon_step &step, const std::string &where,
-                         int64_t depth);
+  tenon_status checkLoop(const tenon_step &step, const std::string &where, int64_t depth);
   tenon_status checkCarried(const tenon_step &step, const std::string &where);
   tenon_status checkScanned(const tenon_step &step, const std::string &where);
 
@@ -103,27 +97,24 @@ tenon_status Validator::checkTables() {
   return checkTable(program.num_steps, program.steps, "steps");
 }
 
-tenon_status Validator::checkPort(const tenon_port &port,
-                                  const std::string &where) {
+tenon_status Validator::checkPort(const tenon_port &port, const std::string &where) {
   if (!port.name)
     return fail(where, "has no name");
   if (dtypeSize(port.dtype) == 0)
     return fail(where, "has unknown dtype " + std::to_string(port.dtype));
   if (port.rank < 0 || port.rank > maxRank)
-    return fail(where, "has rank " + std::to_string(port.rank) +
-                           "; expected 0 to " + std::to_string(maxRank));
+    return fail(where, "has rank " + std::to_string(port.rank) + "; expected 0 to " +
+                           std::to_string(maxRank));
   TENON_TRY(checkTable(port.rank, port.extents, where + " extents"));
   for (int64_t d = 0; d < port.rank; ++d) {
     if (port.extents[d].length == 0)
       return fail(where, "has an empty extent");
-    TENON_TRY(checkExpression(port.extents[d],
-                              where + " extent " + std::to_string(d)));
+    TENON_TRY(checkExpression(port.extents[d], where + " extent " + std::to_string(d)));
   }
   return nullptr;
 }
 
-tenon_status Validator::checkDonation(const tenon_port &port,
-                                      const std::string &where) {
+tenon_status Validator::checkDonation(const tenon_port &port, const std::string &where) {
   if (port.donates == -1)
     return nullptr;
   TENON_TRY(checkIndex(port.donates, program.num_inputs, where, "input"));
@@ -222,42 +213,35 @@ tenon_status Validator::checkChecks() {
   return nullptr;
 }
 
-tenon_status Validator::checkSlotList(const tenon_step &step,
-                                      const std::string &where) {
+tenon_status Validator::checkSlotList(const tenon_step &step, const std::string &where) {
   TENON_TRY(checkTable(step.num_slots, step.slots, where + " slots"));
   for (int64_t i = 0; i < step.num_slots; ++i)
     TENON_TRY(checkSlotIndex(step.slots[i], where));
   return nullptr;
 }
 
-tenon_status Validator::checkLaunch(const tenon_step &step,
-                                    const std::string &where) {
+tenon_status Validator::checkLaunch(const tenon_step &step, const std::string &where) {
   TENON_TRY(checkIndex(step.kernel, program.num_kernels, where, "kernel"));
   TENON_TRY(checkSlotList(step, where));
   TENON_TRY(checkTable(step.num_extents, step.extents, where + " extents"));
   for (int64_t i = 0; i < step.num_extents; ++i)
-    TENON_TRY(checkExpression(step.extents[i],
-                              where + " extent " + std::to_string(i)));
+    TENON_TRY(checkExpression(step.extents[i], where + " extent " + std::to_string(i)));
   return nullptr;
 }
 
-tenon_status Validator::checkCopy(const tenon_step &step,
-                                  const std::string &where) {
+tenon_status Validator::checkCopy(const tenon_step &step, const std::string &where) {
   if (step.num_slots != 2)
-    return fail(where, "is a copy with " + std::to_string(step.num_slots) +
-                           " slots; expected 2");
+    return fail(where, "is a copy with " + std::to_string(step.num_slots) + " slots; expected 2");
   TENON_TRY(checkSlotList(step, where));
   return checkExpression(step.size, where + " size");
 }
 
-tenon_status Validator::checkCarried(const tenon_step &step,
-                                     const std::string &where) {
+tenon_status Validator::checkCarried(const tenon_step &step, const std::string &where) {
   std::set<int64_t> bodies, nexts;
   for (int64_t i = 0; i < step.num_carried; ++i) {
     const tenon_carried &carried = step.carried[i];
     std::string what = where + " carried value " + std::to_string(i);
-    for (int64_t slot :
-         {carried.init, carried.body_slot, carried.next_slot, carried.result})
+    for (int64_t slot : {carried.init, carried.body_slot, carried.next_slot, carried.result})
       TENON_TRY(checkSlotIndex(slot, what));
     TENON_TRY(checkExpression(carried.size, what + " size"));
     for (int64_t slot : {carried.body_slot, carried.next_slot}) {
@@ -274,8 +258,7 @@ tenon_status Validator::checkCarried(const tenon_step &step,
   return nullptr;
 }
 
-tenon_status Validator::checkScanned(const tenon_step &step,
-                                     const std::string &where) {
+tenon_status Validator::checkScanned(const tenon_step &step, const std::string &where) {
   std::set<int64_t> bodies;
   for (int64_t i = 0; i < step.num_scanned; ++i) {
     const tenon_scanned &scanned = step.scanned[i];
@@ -294,8 +277,7 @@ tenon_status Validator::checkScanned(const tenon_step &step,
   return nullptr;
 }
 
-tenon_status Validator::checkLoop(const tenon_step &step,
-                                  const std::string &where, int64_t depth) {
+tenon_status Validator::checkLoop(const tenon_step &step, const std::string &where, int64_t depth) {
   if (depth >= maxLoopDepth)
     return fail(where, "nests loops too deep");
   TENON_TRY(checkExpression(step.trips, where + " trips"));
@@ -334,8 +316,7 @@ tenon_status Validator::checkSteps(const tenon_step *steps, int64_t count,
 tenon_status tenon::runtime::validateProgram(const tenon_program &program) {
   if (program.abi_version != TENON_ABI_VERSION)
     return tenon_status_make(TENON_ERROR_ARGUMENT,
-                             "program of ABI version %" PRId64
-                             "; this runtime takes version %d",
+                             "program of ABI version %" PRId64 "; this runtime takes version %d",
                              program.abi_version, TENON_ABI_VERSION);
   return Validator(program).run();
 }

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "codegen/cpu/CpuStrategy.h"
 #include "codegen/cpu/LowerToLLVM.h"
 #include "codegen/cpu/Passes.h"
-#include "codegen/cpu/CpuStrategy.h"
 #include "ir/TenonDialect.h"
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"

@@ -33,9 +33,9 @@ static cl::opt<std::string> backend("backend", cl::desc("cpu (default) or refere
                                     cl::init("cpu"));
 static cl::opt<std::string> against("compare",
                                     cl::desc("a second backend whose results to compare with"));
-static cl::opt<double> tolerance(
-    "tolerance", cl::init(64),
-    cl::desc("largest error, in units of epsilon times the largest expected element"));
+static cl::opt<double>
+    tolerance("tolerance", cl::init(64),
+              cl::desc("largest error, in units of epsilon times the largest expected element"));
 static cl::opt<unsigned> seed("random-inputs", cl::init(1),
                               cl::desc("seed of the inputs where no files are given"));
 static cl::opt<double> low("low", cl::init(-2), cl::desc("least random float"));
@@ -43,16 +43,14 @@ static cl::opt<double> high("high", cl::init(2), cl::desc("largest random float"
 static cl::opt<int> limit("int-limit", cl::init(3), cl::desc("random integers are below this"));
 static cl::list<int64_t> sizes("extent", cl::CommaSeparated,
                                cl::desc("values of dynamic extents, in order; the last one "
-                                             "serves for those that follow"));
+                                        "serves for those that follow"));
 static cl::opt<std::string> disable("disable", cl::desc("passes to leave out, comma separated"));
 static cl::opt<std::string> march("march", cl::desc("processor to compile for"));
 static cl::opt<int> optLevel("O", cl::Prefix, cl::init(2), cl::desc("0 to 3"));
-static cl::opt<std::string> outputPrefix("output",
-                                         cl::desc("write result i to <prefix><i>.npy"));
+static cl::opt<std::string> outputPrefix("output", cl::desc("write result i to <prefix><i>.npy"));
 static cl::opt<std::string> profile("profile", cl::desc("write a Chrome trace of the run"));
 static cl::opt<int> repeat("repeat", cl::init(1), cl::desc("run so often; prints the best time"));
-static cl::opt<bool> donate("donate",
-                            cl::desc("results overwrite the inputs that they donate"));
+static cl::opt<bool> donate("donate", cl::desc("results overwrite the inputs that they donate"));
 static cl::opt<bool> quiet("quiet", cl::desc("do not print results"));
 
 [[noreturn]] static void die(const Twine &message) {
@@ -123,10 +121,10 @@ static HostTensor randomTensor(const tenon_port &port, std::mt19937_64 &generato
   }
   HostTensor tensor = allocate(tenon_dtype(port.dtype), extents, port.name);
   std::uniform_real_distribution<double> real(low, high);
-  std::uniform_int_distribution<int> integer(
-      0, tensor.dtype == TENON_I1   ? 1
-         : tensor.dtype == TENON_I8 ? std::min<int>(limit - 1, INT8_MAX)
-                                    : limit - 1);
+  std::uniform_int_distribution<int> integer(0, tensor.dtype == TENON_I1 ? 1
+                                                : tensor.dtype == TENON_I8
+                                                    ? std::min<int>(limit - 1, INT8_MAX)
+                                                    : limit - 1);
   for (int64_t i = 0, n = tensor.size(); i < n; i++)
     tensor.set(i, tensor.dtype <= TENON_BF16 ? real(generator) : integer(generator));
   return tensor;
@@ -137,8 +135,7 @@ static std::vector<HostTensor> makeInputs(const tenon_program &program) {
   std::mt19937_64 generator(seed);
   size_t nextSize = 0;
   if (!inputArrays.empty() && int64_t(inputArrays.size()) != program.num_inputs)
-    die("expected " + Twine(program.num_inputs) + " input files, got " +
-        Twine(inputArrays.size()));
+    die("expected " + Twine(program.num_inputs) + " input files, got " + Twine(inputArrays.size()));
   for (int64_t i = 0; i < program.num_inputs; i++) {
     if (inputArrays.empty()) {
       inputs.push_back(randomTensor(program.inputs[i], generator, nextSize));
@@ -264,8 +261,8 @@ static bool runFunction(StringRef source, const std::string &function) {
     if (against.empty() && !quiet)
       printTensor(program.outputs[i], outputs[i]);
     std::string error;
-    if (!outputPrefix.empty() && !writeNpy(outputPrefix + std::to_string(i) + ".npy", outputs[i],
-                                           error))
+    if (!outputPrefix.empty() &&
+        !writeNpy(outputPrefix + std::to_string(i) + ".npy", outputs[i], error))
       die(error);
   }
   tenon_executable_release(executable);

@@ -40,12 +40,10 @@ struct ExtentWalk {
           if (t.getLike())
             return of(t.getLike(), dim);
           auto it = llvm::find(t.getDims(), int64_t(dim));
-          return it == t.getDims().end() ? AffineExpr()
-                                         : of(t.getX(), it - t.getDims().begin());
+          return it == t.getDims().end() ? AffineExpr() : of(t.getX(), it - t.getDims().begin());
         })
-        .Case<FillOp, IotaOp, RandomUniformOp, RandomNormalOp>([&](auto t) -> AffineExpr {
-          return t.getLike() ? of(t.getLike(), dim) : AffineExpr();
-        })
+        .Case<FillOp, IotaOp, RandomUniformOp, RandomNormalOp>(
+            [&](auto t) -> AffineExpr { return t.getLike() ? of(t.getLike(), dim) : AffineExpr(); })
         .Case<ReshapeOp>([&](ReshapeOp t) {
           AffineExpr rest = product(t.getX());
           auto type = cast<RankedTensorType>(t.getType());
@@ -65,9 +63,8 @@ struct ExtentWalk {
             sum = sum + of(part, dim);
           return sum;
         })
-        .Case<PadOp>([&](PadOp t) {
-          return of(t.getX(), dim) + (t.getLow()[dim] + t.getHigh()[dim]);
-        })
+        .Case<PadOp>(
+            [&](PadOp t) { return of(t.getX(), dim) + (t.getLow()[dim] + t.getHigh()[dim]); })
         .Case<GatherOp>([&](GatherOp t) {
           unsigned ids = cast<RankedTensorType>(t.getIds().getType()).getRank();
           return dim < ids ? of(t.getIds(), dim) : of(t.getTable(), dim - ids + 1);

@@ -150,8 +150,8 @@ struct Constraints {
   }
 
   void isolateAxis(Operation *op, int64_t axis) {
-    for (Value value : llvm::concat<Value>(llvm::to_vector(op->getOperands()),
-                                           llvm::to_vector(op->getResults())))
+    for (Value value :
+         llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector(op->getResults())))
       if (rankOf(value) == rankOf(op->getResult(0))) {
         pairs.tieAll(value, op->getResult(0));
         pairs.isolate(value, axis);

@@ -73,10 +73,9 @@ struct Formula {
   /// A value with reduced axes of extent 1 (or without a leading part) over the full shape.
   Value spread(Value x, ArrayRef<int64_t> dims) {
     auto full = typeOf(shapeOf);
-    return b.create<BroadcastOp>(loc, full.clone(typeOf(x).getElementType()), x,
-                                 full.hasStaticShape() ? Value() : shapeOf,
-                                 b.getDenseI64ArrayAttr(full.getShape()),
-                                 b.getDenseI64ArrayAttr(dims));
+    return b.create<BroadcastOp>(
+        loc, full.clone(typeOf(x).getElementType()), x, full.hasStaticShape() ? Value() : shapeOf,
+        b.getDenseI64ArrayAttr(full.getShape()), b.getDenseI64ArrayAttr(dims));
   }
   Value spread(Value x) {
     return spread(x, llvm::to_vector(llvm::seq<int64_t>(0, typeOf(shapeOf).getRank())));
@@ -144,8 +143,7 @@ static Value decomposeLayerNorm(LayerNormOp op) {
   int64_t last = Formula::typeOf(x).getRank() - 1;
   Value centered = f.sub(x, f.spread(f.reduce<ReduceMeanOp>(x, last)));
   Value variance = f.reduce<ReduceMeanOp>(f.mul(centered, centered), last);
-  Value y = f.mul(centered,
-                  f.spread(inverseDeviation(f, variance, op.getEps().convertToDouble())));
+  Value y = f.mul(centered, f.spread(inverseDeviation(f, variance, op.getEps().convertToDouble())));
   if (op.getGamma())
     y = f.mul(y, f.spread(f.widen(op.getGamma()), last));
   if (op.getBeta())
@@ -199,10 +197,10 @@ static Value decomposeSoftmaxCrossEntropy(SoftmaxCrossEntropyOp op) {
   } else {
     auto type = Formula::typeOf(x);
     Type whole = Formula::typeOf(target).getElementType();
-    Value classes = f.b.create<IotaOp>(
-        f.loc, type.clone(whole), type.hasStaticShape() ? Value() : x,
-        f.b.getDenseI64ArrayAttr(type.getShape()), f.b.getI64IntegerAttr(last),
-        TypeAttr::get(whole));
+    Value classes =
+        f.b.create<IotaOp>(f.loc, type.clone(whole), type.hasStaticShape() ? Value() : x,
+                           f.b.getDenseI64ArrayAttr(type.getShape()), f.b.getI64IntegerAttr(last),
+                           TypeAttr::get(whole));
     Value ids = f.spread(target, llvm::to_vector(llvm::seq<int64_t>(0, last)));
     terms = f.select(f.equals(classes, ids), logP, zero);
   }
@@ -212,15 +210,16 @@ static Value decomposeSoftmaxCrossEntropy(SoftmaxCrossEntropyOp op) {
 void decompose(KernelOp kernel) {
   Block &body = kernel.getBody().front();
   for (Operation &op : llvm::make_early_inc_range(body)) {
-    Value result = llvm::TypeSwitch<Operation *, Value>(&op)
-                       .Case([](SoftmaxOp o) { return decomposeSoftmax(o); })
-                       .Case([](LogSoftmaxOp o) { return decomposeLogSoftmax(o); })
-                       .Case([](LayerNormOp o) { return decomposeLayerNorm(o); })
-                       .Case([](RmsNormOp o) { return decomposeRmsNorm(o); })
-                       .Case([](MseLossOp o) { return decomposeMse(o); })
-                       .Case([](CrossEntropyOp o) { return decomposeCrossEntropy(o); })
-                       .Case([](SoftmaxCrossEntropyOp o) { return decomposeSoftmaxCrossEntropy(o); })
-                       .Default([](Operation *) { return Value(); });
+    Value result =
+        llvm::TypeSwitch<Operation *, Value>(&op)
+            .Case([](SoftmaxOp o) { return decomposeSoftmax(o); })
+            .Case([](LogSoftmaxOp o) { return decomposeLogSoftmax(o); })
+            .Case([](LayerNormOp o) { return decomposeLayerNorm(o); })
+            .Case([](RmsNormOp o) { return decomposeRmsNorm(o); })
+            .Case([](MseLossOp o) { return decomposeMse(o); })
+            .Case([](CrossEntropyOp o) { return decomposeCrossEntropy(o); })
+            .Case([](SoftmaxCrossEntropyOp o) { return decomposeSoftmaxCrossEntropy(o); })
+            .Default([](Operation *) { return Value(); });
     if (!result)
       continue;
     op.getResult(0).replaceAllUsesWith(result);

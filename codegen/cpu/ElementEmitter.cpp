@@ -376,8 +376,8 @@ Value ElementEmitter::gatherOffsets(Value buffer, ArrayRef<LaneIndex> indices,
       step += index.step * strides[i];
       continue;
     }
-    Value lanesOf = index.vector ? index.vector
-                                 : steps(b, loc(), lanes, index.step, b.getIndexType());
+    Value lanesOf =
+        index.vector ? index.vector : steps(b, loc(), lanes, index.step, b.getIndexType());
     Value stride = frame.index(1);
     for (size_t d = i + 1; d < indices.size(); d++)
       stride = b.createOrFold<arith::MulIOp>(
@@ -435,7 +435,8 @@ SmallVector<Value> ElementEmitter::indicesOfLane(ArrayRef<LaneIndex> indices, Va
 Value ElementEmitter::forEachLane(Value carried,
                                   llvm::function_ref<Value(Value lane, Value carried)> visit) {
   ValueRange inits = carried ? ValueRange(carried) : ValueRange();
-  auto loop = b.create<scf::ForOp>(loc(), frame.index(0), frame.index(lanes), frame.index(1), inits);
+  auto loop =
+      b.create<scf::ForOp>(loc(), frame.index(0), frame.index(lanes), frame.index(1), inits);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value lane = loop.getInductionVar();

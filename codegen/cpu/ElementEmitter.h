@@ -156,8 +156,7 @@ private:
                             llvm::SmallVectorImpl<mlir::Value> &bases);
   mlir::Value fullMask();
   bool movesLaneByLane(mlir::Type element, llvm::ArrayRef<LaneIndex> indices) const;
-  llvm::SmallVector<mlir::Value> indicesOfLane(llvm::ArrayRef<LaneIndex> indices,
-                                               mlir::Value lane);
+  llvm::SmallVector<mlir::Value> indicesOfLane(llvm::ArrayRef<LaneIndex> indices, mlir::Value lane);
   mlir::Value forEachLane(mlir::Value carried,
                           llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> visit);
 

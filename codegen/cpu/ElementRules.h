@@ -28,8 +28,8 @@ public:
 
   /// `rule(emitter, op, result, indices)`.
   template <typename Op, typename F> void add(F rule) {
-    rules[mlir::TypeID::get<Op>()] = [rule](ElementEmitter &e, mlir::Operation *op,
-                                            unsigned result, llvm::ArrayRef<LaneIndex> indices) {
+    rules[mlir::TypeID::get<Op>()] = [rule](ElementEmitter &e, mlir::Operation *op, unsigned result,
+                                            llvm::ArrayRef<LaneIndex> indices) {
       return rule(e, llvm::cast<Op>(op), result, indices);
     };
   }

@@ -401,16 +401,15 @@ void KernelFrame::callApart(StringRef name, ValueRange captures,
   size_t own = operands.size();
   llvm::append_range(operands, captures);
   bool wasInEntry = std::exchange(inEntry, false);
-  func::FuncOp function =
-      addFunction(name, ValueRange(operands).getTypes(), {}, /*inlined=*/false,
-                  [&](ValueRange arguments) {
-                    current.env = arguments[0];
-                    current.buffers = arguments[1];
-                    current.extents = arguments[2];
-                    current.worker = arguments[3];
-                    body(arguments.drop_front(own));
-                    return SmallVector<Value>();
-                  });
+  func::FuncOp function = addFunction(name, ValueRange(operands).getTypes(), {}, /*inlined=*/false,
+                                      [&](ValueRange arguments) {
+                                        current.env = arguments[0];
+                                        current.buffers = arguments[1];
+                                        current.extents = arguments[2];
+                                        current.worker = arguments[3];
+                                        body(arguments.drop_front(own));
+                                        return SmallVector<Value>();
+                                      });
   inEntry = wasInEntry;
   b.create<func::CallOp>(location, function, operands);
 }

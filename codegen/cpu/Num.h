@@ -64,8 +64,7 @@ struct Num {
   /// A constant of this value's type.
   Num like(double value) const { return of(splatConstant(*b, loc, type(), value)); }
   Num likeInteger(int64_t value) const { return of(splatInteger(*b, loc, type(), value)); }
-  template <typename FloatOp, typename IntOp>
-  Num binary(Num other) const {
+  template <typename FloatOp, typename IntOp> Num binary(Num other) const {
     return of(isFloat() ? b->create<FloatOp>(loc, v, other.v)->getResult(0)
                         : b->create<IntOp>(loc, v, other.v)->getResult(0));
   }
@@ -100,9 +99,15 @@ inline Num operator-(Num x) {
   return x.isFloat() ? x.of(x.b->create<mlir::arith::NegFOp>(x.loc, x.v)) : x.like(0) - x;
 }
 // Bit operations, on integers and i1.
-inline Num operator&(Num x, Num y) { return x.of(x.b->create<mlir::arith::AndIOp>(x.loc, x.v, y.v)); }
-inline Num operator|(Num x, Num y) { return x.of(x.b->create<mlir::arith::OrIOp>(x.loc, x.v, y.v)); }
-inline Num operator^(Num x, Num y) { return x.of(x.b->create<mlir::arith::XOrIOp>(x.loc, x.v, y.v)); }
+inline Num operator&(Num x, Num y) {
+  return x.of(x.b->create<mlir::arith::AndIOp>(x.loc, x.v, y.v));
+}
+inline Num operator|(Num x, Num y) {
+  return x.of(x.b->create<mlir::arith::OrIOp>(x.loc, x.v, y.v));
+}
+inline Num operator^(Num x, Num y) {
+  return x.of(x.b->create<mlir::arith::XOrIOp>(x.loc, x.v, y.v));
+}
 inline Num operator!(Num x) { return x ^ x.likeInteger(-1); }
 inline Num operator<<(Num x, int n) {
   return x.of(x.b->create<mlir::arith::ShLIOp>(x.loc, x.v, x.likeInteger(n).v));
@@ -116,7 +121,8 @@ inline Num shiftRightLogical(Num x, int n) {
 
 /// Comparisons: ordered for floats (false with NaN), signed for integers; `!=` is
 /// true with NaN.
-inline Num compare(Num x, Num y, mlir::arith::CmpFPredicate real, mlir::arith::CmpIPredicate whole) {
+inline Num compare(Num x, Num y, mlir::arith::CmpFPredicate real,
+                   mlir::arith::CmpIPredicate whole) {
   return x.of(x.isFloat() ? x.b->create<mlir::arith::CmpFOp>(x.loc, real, x.v, y.v)->getResult(0)
                           : x.b->create<mlir::arith::CmpIOp>(x.loc, whole, x.v, y.v)->getResult(0));
 }

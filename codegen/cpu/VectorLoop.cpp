@@ -26,7 +26,8 @@ Value laneMask(KernelFrame &frame, int lanes, Value count) {
   OpBuilder &b = frame.builder();
   auto type = VectorType::get({lanes}, b.getI32Type());
   auto numbers = llvm::to_vector(llvm::seq<int32_t>(0, lanes));
-  Value each = b.create<arith::ConstantOp>(frame.loc(), DenseElementsAttr::get(type, ArrayRef(numbers)));
+  Value each =
+      b.create<arith::ConstantOp>(frame.loc(), DenseElementsAttr::get(type, ArrayRef(numbers)));
   Value limit = b.create<arith::IndexCastOp>(frame.loc(), b.getI32Type(), count);
   limit = b.create<vector::BroadcastOp>(frame.loc(), type, limit);
   return b.create<arith::CmpIOp>(frame.loc(), arith::CmpIPredicate::slt, each, limit);
@@ -85,9 +86,8 @@ Values emitVectorLoop(KernelFrame &frame, int lanes, Value begin, Value end, Val
           frame, begin, stop, int64_t(lanes) * unroll, all, [&](Value i, ValueRange args) {
             Values next;
             for (int u = 0; u < unroll; u++) {
-              Value place = u == 0 ? i
-                                   : b.create<arith::AddIOp>(loc, i, frame.index(u * lanes))
-                                         .getResult();
+              Value place =
+                  u == 0 ? i : b.create<arith::AddIOp>(loc, i, frame.index(u * lanes)).getResult();
               llvm::append_range(next, body(at(place), nullptr, args.slice(u * width, width)));
             }
             return next;

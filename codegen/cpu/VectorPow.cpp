@@ -42,9 +42,9 @@ static std::pair<Num, Num> log2Split(Num x) {
   Num sLow = v * ((u - sHigh * tHigh) - sHigh * tLow);
   // log(m / center) = 2 s + 2/3 s^3 + ...
   Num s2 = s * s, poly = s.like(2.06975017800338417784e-01);
-  for (double c : {2.30660745775561754067e-01, 2.72728123808534006489e-01,
-                   3.33333329818377432918e-01, 4.28571428578550184252e-01,
-                   5.99999999999994648725e-01})
+  for (double c :
+       {2.30660745775561754067e-01, 2.72728123808534006489e-01, 3.33333329818377432918e-01,
+        4.28571428578550184252e-01, 5.99999999999994648725e-01})
     poly = fma(poly, s2, c);
   Num r = s2 * s2 * poly + sLow * (sHigh + s);
   Num q = sHigh * sHigh;

@@ -29,11 +29,11 @@ struct Quadrant {
 static Num sinKernel(Num r, Num low) {
   Num z = r * r;
   static const double single[] = {-0.1666666666374136766, 0.008333331830629428363,
-                             -0.0001984006304080411685, 2.724686872287794454e-6};
-  static const double twice[] = {-0.1666666666666666667, 0.008333333333333331379,
-                            -0.0001984126984126482162, 2.755731921915078158e-6,
-                            -2.505210616733570639e-8, 1.605852134995498633e-10,
-                            -7.586094789672620074e-13};
+                                  -0.0001984006304080411685, 2.724686872287794454e-6};
+  static const double twice[] = {-0.1666666666666666667,    0.008333333333333331379,
+                                 -0.0001984126984126482162, 2.755731921915078158e-6,
+                                 -2.505210616733570639e-8,  1.605852134995498633e-10,
+                                 -7.586094789672620074e-13};
   ArrayRef<double> c = r.isDouble() ? ArrayRef(twice) : ArrayRef(single);
   Num sum = r.like(c.back());
   for (double coefficient : llvm::reverse(c.drop_back()))
@@ -43,11 +43,11 @@ static Num sinKernel(Num r, Num low) {
 static Num cosKernel(Num r, Num low) {
   Num z = r * r;
   static const double single[] = {0.04166666666422613352, -0.001388888763522797488,
-                             0.00002480058060135464235, -2.729840765279517472e-7};
-  static const double twice[] = {0.04166666666666666667, -0.00138888888888888878,
-                            0.00002480158730158451114, -2.755731922129808697e-7,
-                            2.087675575487959641e-9, -1.147045517821690658e-11,
-                            4.745537017319258366e-14};
+                                  0.00002480058060135464235, -2.729840765279517472e-7};
+  static const double twice[] = {0.04166666666666666667,    -0.00138888888888888878,
+                                 0.00002480158730158451114, -2.755731922129808697e-7,
+                                 2.087675575487959641e-9,   -1.147045517821690658e-11,
+                                 4.745537017319258366e-14};
   ArrayRef<double> c = r.isDouble() ? ArrayRef(twice) : ArrayRef(single);
   Num sum = r.like(c.back());
   for (double coefficient : llvm::reverse(c.drop_back()))
@@ -82,13 +82,13 @@ static Quadrant reduceSmall(Num x) {
 
 /// Bits of 2/pi, the binary point after the first word.
 static ArrayRef<int64_t> twoOverPi() {
-  static const uint64_t words[] = {
-      0x0000000000000000, 0xA2F9836E4E441529, 0xFC2757D1F534DDC0, 0xDB6295993C439041,
-      0xFE5163ABDEBBC561, 0xB7246E3A424DD2E0, 0x06492EEA09D1921C, 0xFE1DEB1CB129A73E,
-      0xE88235F52EBB4484, 0xE99C7026B45F7E41, 0x3991D639835339F4, 0x9C845F8BBDF9283B,
-      0x1FF897FFDE05980F, 0xEF2F118B5A0A6D1F, 0x6D367ECF27CB09B7, 0x4F463F669E5FEA2D,
-      0x7527BAC7EBE5F17B, 0x3D0739F78A5292EA, 0x6BFB5FB11F8D5D08, 0x56033046FC7B6BAB,
-      0xF0CFBC209AF4361D};
+  static const uint64_t words[] = {0x0000000000000000, 0xA2F9836E4E441529, 0xFC2757D1F534DDC0,
+                                   0xDB6295993C439041, 0xFE5163ABDEBBC561, 0xB7246E3A424DD2E0,
+                                   0x06492EEA09D1921C, 0xFE1DEB1CB129A73E, 0xE88235F52EBB4484,
+                                   0xE99C7026B45F7E41, 0x3991D639835339F4, 0x9C845F8BBDF9283B,
+                                   0x1FF897FFDE05980F, 0xEF2F118B5A0A6D1F, 0x6D367ECF27CB09B7,
+                                   0x4F463F669E5FEA2D, 0x7527BAC7EBE5F17B, 0x3D0739F78A5292EA,
+                                   0x6BFB5FB11F8D5D08, 0x56033046FC7B6BAB, 0xF0CFBC209AF4361D};
   return ArrayRef<int64_t>(reinterpret_cast<const int64_t *>(words), std::size(words));
 }
 
@@ -108,7 +108,8 @@ static Quadrant reduceLarge(Num x) {
   Num start = exponent + bits.likeInteger(62);
   Num word = shiftRightLogical(start, 6), offset = start & bits.likeInteger(63);
   Value table = b.create<arith::ConstantOp>(
-      loc, DenseElementsAttr::get(VectorType::get({int64_t(twoOverPi().size())}, i64), twoOverPi()));
+      loc,
+      DenseElementsAttr::get(VectorType::get({int64_t(twoOverPi().size())}, i64), twoOverPi()));
   auto entry = [&](int i) {
     Value at = b.create<arith::IndexCastOp>(loc, b.getIndexType(), (word + word.likeInteger(i)).v);
     return word.of(b.create<vector::ExtractElementOp>(loc, table, at));
@@ -122,8 +123,7 @@ static Quadrant reduceLarge(Num x) {
   Num w0 = window(t0, t1), w1 = window(t1, t2), w2 = window(t2, t3);
   // The product modulo 2^192, its upper 128 bits: bit 191 weighs 2.
   Num m = widen(mantissa);
-  Num upper = (widen(mantissa * w0) << 64) + m * widen(w1) +
-              shiftRightLogical(m * widen(w2), 64);
+  Num upper = (widen(mantissa * w0) << 64) + m * widen(w1) + shiftRightLogical(m * widen(w2), 64);
   // Round to the nearest quadrant; the rest, signed, is in units of 2^-126.
   Num quadrant = narrow(shiftRightLogical(upper + (upper.likeInteger(1) << 125), 126));
   Num rest = upper - (widen(quadrant) << 126);
@@ -145,9 +145,7 @@ static Quadrant reduceLarge(Num x) {
   Num sign = x < 0.0;
   Num flipped = select(sign, bits.likeInteger(0) - quadrant, quadrant);
   Num nothing = rest == rest.likeInteger(0);
-  auto oriented = [&](Num y) {
-    return select(nothing, x.like(0), select(negative ^ sign, -y, y));
-  };
+  auto oriented = [&](Num y) { return select(nothing, x.like(0), select(negative ^ sign, -y, y)); };
   return {flipped, oriented(r), oriented(low)};
 }
 

@@ -182,8 +182,7 @@ static Value emitDefinedExtent(KernelFrame &frame, Operation *op, unsigned axis)
     for (auto [i, size] : llvm::enumerate(staticShape(reshape.getY())))
       if (i != axis && !ShapedType::isDynamic(size))
         others = others * Extent(size);
-    return b.createOrFold<arith::DivUIOp>(loc, emitExtent(frame, total),
-                                          emitExtent(frame, others));
+    return b.createOrFold<arith::DivUIOp>(loc, emitExtent(frame, total), emitExtent(frame, others));
   }
   // An op that takes its shape from its first operand: the shape of `like`.
   for (Value operand : op->getOperands())
@@ -329,10 +328,9 @@ Value flatBuffer(KernelFrame &frame, unsigned index) {
   OpFoldResult extent = b.getIndexAttr(size);
   if (!type.hasStaticShape())
     extent = frame.index(0);
-  return b.create<memref::ReinterpretCastOp>(frame.loc(), flat, buffer,
-                                             OpFoldResult(b.getIndexAttr(0)),
-                                             ArrayRef<OpFoldResult>{extent},
-                                             ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+  return b.create<memref::ReinterpretCastOp>(
+      frame.loc(), flat, buffer, OpFoldResult(b.getIndexAttr(0)), ArrayRef<OpFoldResult>{extent},
+      ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
 }
 
 Value flatBuffer(KernelFrame &frame, const StridedView &view) {
@@ -480,8 +478,7 @@ private:
       result[group.q] = indices[group.p];
       return;
     }
-    SmallVector<Extent> strides =
-        rowMajorStrides(p.slice(group.p, group.pEnd - group.p));
+    SmallVector<Extent> strides = rowMajorStrides(p.slice(group.p, group.pEnd - group.p));
     LaneIndex linear{frame.index(0), 0, nullptr};
     for (unsigned i = group.p; i < group.pEnd; i++)
       linear = plus(linear, indices[i], strides[i - group.p]);
@@ -537,8 +534,8 @@ private:
     for (int lane = 0; lane < lanes; lane++)
       steps.push_back(b.getIndexAttr(lane * index.step));
     Value bases = b.create<vector::BroadcastOp>(frame.loc(), vectorType(), index.base);
-    Value offsets = b.create<arith::ConstantOp>(frame.loc(),
-                                                DenseElementsAttr::get(vectorType(), steps));
+    Value offsets =
+        b.create<arith::ConstantOp>(frame.loc(), DenseElementsAttr::get(vectorType(), steps));
     return b.create<arith::AddIOp>(frame.loc(), bases, offsets);
   }
 

@@ -83,8 +83,7 @@ std::optional<Placement> resolvePlacement(mlir::Value value, mlir::Value result)
 /// The indices in the last value of `placement.path` of an element of its first
 /// value. `lanes` as for ElementEmitter; lane steps along `indices` start at
 /// multiples of `lanes`.
-llvm::SmallVector<LaneIndex> placeIndices(KernelFrame &frame, int lanes,
-                                          const Placement &placement,
+llvm::SmallVector<LaneIndex> placeIndices(KernelFrame &frame, int lanes, const Placement &placement,
                                           llvm::ArrayRef<LaneIndex> indices);
 
 } // namespace tenon::cpu

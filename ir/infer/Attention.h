@@ -46,8 +46,9 @@ inline bool checkAttention(Call &call) {
                 (mask.dims[1] == 1 || compatible(mask.dims[1], h)) &&
                 compatible(mask.dims[2], q.dims[2]) && compatible(mask.dims[3], k.dims[2]);
     if (!fits)
-      return call.fail("mask: expected i1 or float [b or 1, h or 1, n, m] for q %s and k %s, got %s",
-                       x, y, print(mask, z, sizeof z));
+      return call.fail(
+          "mask: expected i1 or float [b or 1, h or 1, n, m] for q %s and k %s, got %s", x, y,
+          print(mask, z, sizeof z));
   }
   return true;
 }
@@ -65,8 +66,7 @@ inline Type attentionLse(const Call &call) {
 }
 
 inline bool inferAttention(Call &call) {
-  return checkAttention(call) && call.give(attentionOutput(call)) &&
-         call.give(attentionLse(call));
+  return checkAttention(call) && call.give(attentionOutput(call)) && call.give(attentionLse(call));
 }
 
 /// q k v mask? o lse do -> dq dk dv, and dmask when `mask_grad`. Six operands are

@@ -41,9 +41,8 @@ inline bool inferSame(Call &call, int first, Type &type) {
 
 inline bool expectFloat(Call &call, int i) {
   char text[120];
-  return call.operand(i).isFloat() ||
-         call.fail("operand %d: expected a float tensor, got %s", i,
-                   print(call.operand(i), text, sizeof text));
+  return call.operand(i).isFloat() || call.fail("operand %d: expected a float tensor, got %s", i,
+                                                print(call.operand(i), text, sizeof text));
 }
 inline bool expectNumber(Call &call, int i) {
   char text[120];
@@ -53,9 +52,8 @@ inline bool expectNumber(Call &call, int i) {
 }
 inline bool expectInteger(Call &call, int i) {
   char text[120];
-  return call.operand(i).isInteger() ||
-         call.fail("operand %d: expected an integer tensor, got %s", i,
-                   print(call.operand(i), text, sizeof text));
+  return call.operand(i).isInteger() || call.fail("operand %d: expected an integer tensor, got %s",
+                                                  i, print(call.operand(i), text, sizeof text));
 }
 inline bool expectLogical(Call &call, int i) {
   char text[120];
@@ -113,28 +111,26 @@ inline bool inferClamp(Call &call) {
 }
 
 constexpr OpSpec elementwiseOps[] = {
-    {"neg", "", 1, 1, inferNumberUnary},     {"abs", "", 1, 1, inferNumberUnary},
-    {"sign", "", 1, 1, inferNumberUnary},    {"exp", "", 1, 1, inferFloatUnary},
-    {"expm1", "", 1, 1, inferFloatUnary},    {"log", "", 1, 1, inferFloatUnary},
-    {"log1p", "", 1, 1, inferFloatUnary},    {"sqrt", "", 1, 1, inferFloatUnary},
-    {"rsqrt", "", 1, 1, inferFloatUnary},    {"sin", "", 1, 1, inferFloatUnary},
-    {"cos", "", 1, 1, inferFloatUnary},      {"tanh", "", 1, 1, inferFloatUnary},
-    {"erf", "", 1, 1, inferFloatUnary},      {"sigmoid", "", 1, 1, inferFloatUnary},
-    {"relu", "", 1, 1, inferNumberUnary},    {"silu", "", 1, 1, inferFloatUnary},
-    {"softplus", "", 1, 1, inferFloatUnary}, {"gelu", "approximate:b", 1, 1, inferFloatUnary},
-    {"floor", "", 1, 1, inferFloatUnary},    {"ceil", "", 1, 1, inferFloatUnary},
-    {"round", "", 1, 1, inferFloatUnary},    {"not", "", 1, 1, inferLogicalUnary},
-    {"add", "", 2, 2, inferNumberBinary},    {"sub", "", 2, 2, inferNumberBinary},
-    {"mul", "", 2, 2, inferNumberBinary},    {"div", "", 2, 2, inferNumberBinary},
-    {"pow", "", 2, 2, inferNumberBinary},    {"rem", "", 2, 2, inferNumberBinary},
-    {"max", "", 2, 2, inferNumberBinary},    {"min", "", 2, 2, inferNumberBinary},
-    {"and", "", 2, 2, inferLogicalBinary},   {"or", "", 2, 2, inferLogicalBinary},
-    {"xor", "", 2, 2, inferLogicalBinary},   {"compare", "predicate:e", 2, 2, inferCompare},
-    {"select", "", 3, 3, inferSelect},       {"cast", "dtype:t", 1, 1, inferCast},
-    {"clamp", "lo:f hi:f", 1, 1, inferClamp},
-    {"stop_gradient", "", 1, 1, inferAnyUnary},
-    {"watch", "", 1, 1, inferFloatUnary},
-    {"normal_cdf", "", 1, 1, inferFloatUnary},
+    {"neg", "", 1, 1, inferNumberUnary},      {"abs", "", 1, 1, inferNumberUnary},
+    {"sign", "", 1, 1, inferNumberUnary},     {"exp", "", 1, 1, inferFloatUnary},
+    {"expm1", "", 1, 1, inferFloatUnary},     {"log", "", 1, 1, inferFloatUnary},
+    {"log1p", "", 1, 1, inferFloatUnary},     {"sqrt", "", 1, 1, inferFloatUnary},
+    {"rsqrt", "", 1, 1, inferFloatUnary},     {"sin", "", 1, 1, inferFloatUnary},
+    {"cos", "", 1, 1, inferFloatUnary},       {"tanh", "", 1, 1, inferFloatUnary},
+    {"erf", "", 1, 1, inferFloatUnary},       {"sigmoid", "", 1, 1, inferFloatUnary},
+    {"relu", "", 1, 1, inferNumberUnary},     {"silu", "", 1, 1, inferFloatUnary},
+    {"softplus", "", 1, 1, inferFloatUnary},  {"gelu", "approximate:b", 1, 1, inferFloatUnary},
+    {"floor", "", 1, 1, inferFloatUnary},     {"ceil", "", 1, 1, inferFloatUnary},
+    {"round", "", 1, 1, inferFloatUnary},     {"not", "", 1, 1, inferLogicalUnary},
+    {"add", "", 2, 2, inferNumberBinary},     {"sub", "", 2, 2, inferNumberBinary},
+    {"mul", "", 2, 2, inferNumberBinary},     {"div", "", 2, 2, inferNumberBinary},
+    {"pow", "", 2, 2, inferNumberBinary},     {"rem", "", 2, 2, inferNumberBinary},
+    {"max", "", 2, 2, inferNumberBinary},     {"min", "", 2, 2, inferNumberBinary},
+    {"and", "", 2, 2, inferLogicalBinary},    {"or", "", 2, 2, inferLogicalBinary},
+    {"xor", "", 2, 2, inferLogicalBinary},    {"compare", "predicate:e", 2, 2, inferCompare},
+    {"select", "", 3, 3, inferSelect},        {"cast", "dtype:t", 1, 1, inferCast},
+    {"clamp", "lo:f hi:f", 1, 1, inferClamp}, {"stop_gradient", "", 1, 1, inferAnyUnary},
+    {"watch", "", 1, 1, inferFloatUnary},     {"normal_cdf", "", 1, 1, inferFloatUnary},
 };
 
 } // namespace tenon::infer

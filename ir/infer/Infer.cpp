@@ -20,8 +20,8 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
-#include <unordered_map>
 #include <string_view>
+#include <unordered_map>
 
 namespace tenon::infer {
 
@@ -34,8 +34,8 @@ template <int N> constexpr Family family(const OpSpec (&ops)[N]) { return {ops, 
 
 // A new family is one line here; a new op none.
 constexpr Family families[] = {
-    family(elementwiseOps), family(shapeOps), family(reductionOps), family(linearOps),
-    family(normOps),        family(attentionOps), family(randomOps), family(lossOps),
+    family(elementwiseOps), family(shapeOps),     family(reductionOps), family(linearOps),
+    family(normOps),        family(attentionOps), family(randomOps),    family(lossOps),
     family(optimizerOps),   family(controlOps),
 };
 

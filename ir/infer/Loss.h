@@ -13,8 +13,7 @@ namespace tenon::infer {
 
 inline bool inferMse(Call &call) {
   Type type;
-  return expectFloat(call, 0) && inferSame(call, 0, type) &&
-         call.give(Type::make(type.dtype, {}));
+  return expectFloat(call, 0) && inferSame(call, 0, type) && call.give(Type::make(type.dtype, {}));
 }
 
 /// Losses of rows: the last axis holds the classes.

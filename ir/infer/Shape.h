@@ -39,8 +39,8 @@ inline bool inferExtentsLike(Call &call, List shape, int like, Type &type) {
     return call.fail("a dynamic extent needs the operand 'like'");
   char a[120], b[120];
   if (call.has(like) && !sameShape(call.operand(like), type))
-    return call.fail("operand 'like': expected the shape of %s, got %s",
-                     print(type, a, sizeof a), print(call.operand(like), b, sizeof b));
+    return call.fail("operand 'like': expected the shape of %s, got %s", print(type, a, sizeof a),
+                     print(call.operand(like), b, sizeof b));
   for (int i = 0; call.has(like) && i < type.rank; i++)
     type.dims[i] = refine(type.dims[i], call.operand(like).dims[i]);
   return true;
@@ -157,8 +157,7 @@ inline bool inferSlice(Call &call) {
     }
     type.dims[i] = sizes[i];
     if (sizes[i] < 0)
-      return call.fail("axis %d: expected a size of at least 0, got %lld", i,
-                       (long long)sizes[i]);
+      return call.fail("axis %d: expected a size of at least 0, got %lld", i, (long long)sizes[i]);
     int64_t last; // one before the first if there is none
     if (!multiply(sizes[i] == 0 ? 0 : sizes[i] - 1, strides[i], last) ||
         !add(last, offsets[i], last))
@@ -281,10 +280,7 @@ inline bool inferFill(Call &call) {
   double value = call.attrs.real(1);
   if (!type.isFloat()) {
     // One bit is the sign's, which i1 has none of.
-    int bits = type.isBool()              ? 2
-               : type.dtype == TENON_I64 ? 64
-               : type.dtype == TENON_I32 ? 32
-                                         : 8;
+    int bits = type.isBool() ? 2 : type.dtype == TENON_I64 ? 64 : type.dtype == TENON_I32 ? 32 : 8;
     double high = std::ldexp(1.0, bits - 1), low = type.isBool() ? 0 : -high;
     if (!(value >= low && value < high && value == std::floor(value)))
       return call.fail("value: expected a whole number of at least %.0f and below %.0f, got %g",

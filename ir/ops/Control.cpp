@@ -11,8 +11,7 @@ using namespace mlir;
 namespace tenon {
 
 /// Checks a list of values against expected types, naming what they are.
-static LogicalResult expectTypes(Operation *op, StringRef what, TypeRange expected,
-                                 TypeRange got) {
+static LogicalResult expectTypes(Operation *op, StringRef what, TypeRange expected, TypeRange got) {
   if (expected.size() != got.size())
     return op->emitOpError() << "expected " << expected.size() << " " << what << ", got "
                              << got.size();

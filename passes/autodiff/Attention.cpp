@@ -30,9 +30,7 @@ struct Decomposed {
   Value probabilities();
   /// dq, dk for a gradient ds of the scores.
   Value queryGradient(Value ds) { return in.scale(in.matmul(ds, k, false, false), scale); }
-  Value keyGradient(Value ds) {
-    return sumHeads(in.scale(in.matmul(ds, q, true, false), scale));
-  }
+  Value keyGradient(Value ds) { return sumHeads(in.scale(in.matmul(ds, q, true, false), scale)); }
   Value maskGradient(Value ds);
 };
 } // namespace
@@ -53,8 +51,7 @@ Value Decomposed::expandHeads(Value x) {
     return x;
   SmallVector<int64_t> shape(tensorType(x).getShape());
   SmallVector<int64_t> split{shape[0], shape[1], repeats, shape[2], shape[3]};
-  Value repeated =
-      in.make<BroadcastOp>(x, Value(), split, ArrayRef<int64_t>{0, 1, 3, 4});
+  Value repeated = in.make<BroadcastOp>(x, Value(), split, ArrayRef<int64_t>{0, 1, 3, 4});
   shape[1] *= repeats;
   return in.reshape(repeated, shape);
 }
@@ -129,9 +126,9 @@ static Gradients backwardAttention(AttentionOp op, Incoming &in) {
   SmallVector<Value> gradients(op->getNumOperands());
   if (in.dy()) {
     bool maskGrad = op.getMask() && in.needed[3];
-    auto grad = in.builder.create<AttentionGradOp>(
-        op.getLoc(), op.getQ(), op.getK(), op.getV(), op.getMask(), op.getO(), op.getLse(),
-        in.dy(), op.getScale(), op.getCausal(), maskGrad);
+    auto grad = in.builder.create<AttentionGradOp>(op.getLoc(), op.getQ(), op.getK(), op.getV(),
+                                                   op.getMask(), op.getO(), op.getLse(), in.dy(),
+                                                   op.getScale(), op.getCausal(), maskGrad);
     for (unsigned i = 0; i < grad.getNumResults(); i++)
       gradients[i] = in.needed[i] ? grad.getResult(i) : Value();
   }

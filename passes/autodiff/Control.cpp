@@ -38,9 +38,7 @@ private:
   SmallVector<Value> carried, scanned, invariant;
 
   bool needs(unsigned operand) const { return in.needed[operand]; }
-  BlockArgument oldArgument(unsigned operand) {
-    return loop.getBody().getArgument(1 + operand);
-  }
+  BlockArgument oldArgument(unsigned operand) { return loop.getBody().getArgument(1 + operand); }
   void findActive();
   LogicalResult buildBody();
   SmallVector<Value> stackResiduals();
@@ -119,8 +117,7 @@ LogicalResult LoopGradient::buildBody() {
   for (unsigned i = 0; i < numCarried + numScanned + numInvariant; i++)
     if (i < numCarried ? active[i] : needs(i))
       xs.push_back(map.lookup(oldArgument(i)));
-  FailureOr<SmallVector<Value>> gradients =
-      reverseMode(builder, opsUpTo(builder), ys, seeds, xs);
+  FailureOr<SmallVector<Value>> gradients = reverseMode(builder, opsUpTo(builder), ys, seeds, xs);
   if (failed(gradients))
     return failure();
 

@@ -115,8 +115,7 @@ static Gradients backwardMul(MulOp op, Incoming &in) {
 
 static Gradients backwardDiv(DivOp op, Incoming &in) {
   Value quotient = in.div(in.dy(), op.getB());
-  return give({quotient,
-               in.needed[1] ? in.neg(in.mul(quotient, op.getY())) : Value()});
+  return give({quotient, in.needed[1] ? in.neg(in.mul(quotient, op.getY())) : Value()});
 }
 
 static Gradients backwardPow(PowOp op, Incoming &in) {

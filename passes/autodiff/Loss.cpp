@@ -28,8 +28,8 @@ static Gradients backwardCrossEntropy(CrossEntropyOp op, Incoming &in) {
   Value p = in.widen(op.getProbabilities()), target = in.widen(op.getTarget());
   double floor = op.getFloor().convertToDouble();
   Value dl = in.withAxes(in.neg(in.widen(in.dy())), p, {tensorType(p).getRank() - 1});
-  Value inside = in.make<AndOp>(in.compare(p, Predicate::gt, floor),
-                                in.compare(p, Predicate::lt, 1 - floor));
+  Value inside =
+      in.make<AndOp>(in.compare(p, Predicate::gt, floor), in.compare(p, Predicate::lt, 1 - floor));
   Value d = in.keepWhere(inside, in.mul(dl, in.div(target, p)));
   return give({in.cast(d, tensorType(op.getProbabilities()).getElementType()), Value()});
 }
@@ -46,9 +46,9 @@ static std::pair<Value, Value> softTarget(SoftmaxCrossEntropyOp op, Incoming &in
   RankedTensorType type = tensorType(logits);
   Value ids = in.withAxes(target, logits, {last});
   Value like = type.hasStaticShape() ? Value() : logits;
-  Value classes = in.make<IotaOp>(type.clone(tensorType(target).getElementType()), like,
-                                  type.getShape(), uint64_t(last),
-                                  tensorType(target).getElementType());
+  Value classes =
+      in.make<IotaOp>(type.clone(tensorType(target).getElementType()), like, type.getShape(),
+                      uint64_t(last), tensorType(target).getElementType());
   Value t = in.cast(in.compare(ids, Predicate::eq, classes), element);
   return {t, in.spread(in.rowSum(t), t)};
 }

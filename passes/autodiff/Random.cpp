@@ -12,9 +12,9 @@ namespace tenon::autodiff {
 
 /// The same numbers again: no mask is kept.
 static Gradients backwardDropout(DropoutOp op, Incoming &in) {
-  return give({in.make<DropoutOp>(in.dy(), op.getSeed(), op.getStep(), op.getRate(),
-                                  op.getStream()),
-               Value(), Value()});
+  return give(
+      {in.make<DropoutOp>(in.dy(), op.getSeed(), op.getStep(), op.getRate(), op.getStream()),
+       Value(), Value()});
 }
 
 void attachRandomRules(MLIRContext *context) { attachRule<DropoutOp, backwardDropout>(context); }

@@ -29,10 +29,11 @@ mlir::Operation *opBefore(mlir::OpBuilder &builder);
 /// `ops` (in program order): a partial derivative where xs depend on each other
 /// outside of `ops`. A null stands for zero. Fails after an error at an op that has
 /// no rule.
-mlir::FailureOr<llvm::SmallVector<mlir::Value>>
-reverseMode(mlir::OpBuilder &builder, llvm::ArrayRef<mlir::Operation *> ops,
-            llvm::ArrayRef<mlir::Value> ys, llvm::ArrayRef<mlir::Value> seeds,
-            llvm::ArrayRef<mlir::Value> xs);
+mlir::FailureOr<llvm::SmallVector<mlir::Value>> reverseMode(mlir::OpBuilder &builder,
+                                                            llvm::ArrayRef<mlir::Operation *> ops,
+                                                            llvm::ArrayRef<mlir::Value> ys,
+                                                            llvm::ArrayRef<mlir::Value> seeds,
+                                                            llvm::ArrayRef<mlir::Value> xs);
 
 /// Erases the ops of a block, and of blocks within, whose results nobody reads.
 void eraseDeadOps(mlir::Block &block);

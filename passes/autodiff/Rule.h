@@ -36,11 +36,11 @@ inline Gradients give(std::initializer_list<mlir::Value> values) {
 }
 
 template <typename Op, Gradients (*rule)(Op, Incoming &)>
-struct RuleModel
-    : DifferentiableOpInterface::ExternalModel<RuleModel<Op, rule>, Op> {
-  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
-  backward(mlir::Operation *op, mlir::OpBuilder &builder, mlir::ValueRange gradients,
-           llvm::ArrayRef<bool> needed) const {
+struct RuleModel : DifferentiableOpInterface::ExternalModel<RuleModel<Op, rule>, Op> {
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> backward(mlir::Operation *op,
+                                                           mlir::OpBuilder &builder,
+                                                           mlir::ValueRange gradients,
+                                                           llvm::ArrayRef<bool> needed) const {
     Incoming in(builder, op->getLoc(), gradients, needed);
     return rule(llvm::cast<Op>(op), in);
   }
@@ -48,11 +48,11 @@ struct RuleModel
 
 /// For y = f(x): the product of dy and f'(x).
 template <typename Op, mlir::Value (*rule)(Op, Incoming &)>
-struct UnaryRuleModel
-    : DifferentiableOpInterface::ExternalModel<UnaryRuleModel<Op, rule>, Op> {
-  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
-  backward(mlir::Operation *op, mlir::OpBuilder &builder, mlir::ValueRange gradients,
-           llvm::ArrayRef<bool> needed) const {
+struct UnaryRuleModel : DifferentiableOpInterface::ExternalModel<UnaryRuleModel<Op, rule>, Op> {
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> backward(mlir::Operation *op,
+                                                           mlir::OpBuilder &builder,
+                                                           mlir::ValueRange gradients,
+                                                           llvm::ArrayRef<bool> needed) const {
     Incoming in(builder, op->getLoc(), gradients, needed);
     return llvm::SmallVector<mlir::Value>{rule(llvm::cast<Op>(op), in)};
   }

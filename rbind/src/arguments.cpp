@@ -57,12 +57,11 @@ bool flagOf(SEXP x, const char *what) {
 int wholeReversed(SEXP x, const char *what, int64_t *out) {
   int count = Rf_length(x);
   if (TYPEOF(x) != INTSXP && TYPEOF(x) != REALSXP)
-    fail(TENON_ERROR_ARGUMENT, "%s: expected whole numbers, got %s", what,
-         Rf_type2char(TYPEOF(x)));
+    fail(TENON_ERROR_ARGUMENT, "%s: expected whole numbers, got %s", what, Rf_type2char(TYPEOF(x)));
   if (count > kMaxRank)
     fail(TENON_ERROR_SHAPE, "%s: expected at most %d axes, got %d", what, kMaxRank, count);
   for (int i = 0; i < count; i++) {
-    double value = TYPEOF(x) == REALSXP            ? REAL(x)[i]
+    double value = TYPEOF(x) == REALSXP          ? REAL(x)[i]
                    : INTEGER(x)[i] == NA_INTEGER ? NA_REAL
                                                  : INTEGER(x)[i];
     if (!(std::fabs(value) <= INT_MAX) || value != std::floor(value))
@@ -96,12 +95,15 @@ Type shapeOf(SEXP dim, tenon_dtype dtype, const char *what) {
 }
 
 tenon_dtype dtypeFromName(SEXP name) {
-  const char *text = TYPEOF(name) == STRSXP && Rf_length(name) == 1 ? CHAR(STRING_ELT(name, 0)) : "";
+  const char *text =
+      TYPEOF(name) == STRSXP && Rf_length(name) == 1 ? CHAR(STRING_ELT(name, 0)) : "";
   for (int dtype = TENON_F64; dtype <= TENON_I1; dtype++)
     if (!strcmp(text, tenon_dtype_name(tenon_dtype(dtype))))
       return tenon_dtype(dtype);
-  fail(TENON_ERROR_DTYPE, "expected one of \"f64\", \"f32\", \"f16\", \"bf16\", \"i64\", \"i32\", "
-                          "\"i8\", \"i1\", got \"%s\"", text);
+  fail(TENON_ERROR_DTYPE,
+       "expected one of \"f64\", \"f32\", \"f16\", \"bf16\", \"i64\", \"i32\", "
+       "\"i8\", \"i1\", got \"%s\"",
+       text);
 }
 
 int32_t useIds(Recorder &r, SEXP ids, int base) {

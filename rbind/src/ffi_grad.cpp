@@ -26,8 +26,8 @@ SEXP look(SEXP lazy) {
   if (seen != R_NilValue)
     return seen;
   SEXP storage = force(R_altrep_data1(lazy));
-  SEXP array = PROTECT(TYPEOF(storage) == REALSXP ? storage
-                                                  : Rf_coerceVector(arrayOf(storage), REALSXP));
+  SEXP array =
+      PROTECT(TYPEOF(storage) == REALSXP ? storage : Rf_coerceVector(arrayOf(storage), REALSXP));
   R_set_altrep_data2(lazy, array);
   UNPROTECT(1);
   return array;
@@ -359,12 +359,13 @@ SEXP C_grad_leaf(SEXP x) {
   Recorder &r = begin();
   x = resolve(x);
   int dtype = isValue(x) || TYPEOF(x) == REALSXP || TYPEOF(x) == INTSXP || TYPEOF(x) == LGLSXP
-                  ? dtypeOf(r, x) : -3;
+                  ? dtypeOf(r, x)
+                  : -3;
   if (dtype > TENON_BF16 || dtype < -1)
     return R_NilValue;
   if (freshTrace && !tracing && gradDepth == 1) { // nothing else refers to it
-    SEXP storage = PROTECT(isValue(x) ? force(x) : storageOf(x, dtype == -1 ? defaultDtype
-                                                                           : tenon_dtype(dtype)));
+    SEXP storage = PROTECT(
+        isValue(x) ? force(x) : storageOf(x, dtype == -1 ? defaultDtype : tenon_dtype(dtype)));
     SEXP leaf = PROTECT(newValue(storage));
     int32_t id = addInput(r, storageType(storage), leaf, kTaped);
     R_SetExternalPtrAddr(leaf, packPlace(r.generation, id));
@@ -389,8 +390,10 @@ SEXP C_grad_finish(SEXP loss, SEXP leafList, SEXP sources) {
   Recorder &r = begin();
   loss = resolve(loss);
   if (!isValue(loss))
-    fail(TENON_ERROR_ARGUMENT, "grad: expected the function to return a tensor of one element, got "
-                               "%s", Rf_type2char(TYPEOF(loss)));
+    fail(TENON_ERROR_ARGUMENT,
+         "grad: expected the function to return a tensor of one element, got "
+         "%s",
+         Rf_type2char(TYPEOF(loss)));
   int32_t at = useFloat(r, loss);
   Type type = r.trace.type(at);
   if (countOf(type) != 1) {
@@ -408,9 +411,11 @@ SEXP C_grad_finish(SEXP loss, SEXP leafList, SEXP sources) {
     SEXP leaf = VECTOR_ELT(leafList, i), source = VECTOR_ELT(sources, i);
     if (source != R_NilValue && r.trace.reached(Rf_asInteger(source)) &&
         r.trace.reached(indexOf(leaf)))
-      fail(TENON_ERROR_ARGUMENT, "grad: the function uses its argument %d and also the same tensor "
-                                 "from outside; pass that as another argument, or through "
-                                 "tenon_stop_gradient()", int(i) + 1);
+      fail(TENON_ERROR_ARGUMENT,
+           "grad: the function uses its argument %d and also the same tensor "
+           "from outside; pass that as another argument, or through "
+           "tenon_stop_gradient()",
+           int(i) + 1);
   }
   SEXP list = PROTECT(Rf_allocVector(VECSXP, count));
   for (R_xlen_t i = 0; i < count; i++) {
@@ -453,8 +458,7 @@ SEXP C_optimizer(SEXP params, SEXP kind, SEXP constants) {
       SET_VECTOR_ELT(list, i, cell);
       Type type = storageType(known(VECTOR_ELT(params, i)));
       SEXP zeros = allocStorage(type);
-      memset(storageData(zeros), 0,
-             size_t(countOf(type)) * size_t(tenon_dtype_size(type.dtype)));
+      memset(storageData(zeros), 0, size_t(countOf(type)) * size_t(tenon_dtype_size(type.dtype)));
       SET_VECTOR_ELT(cell, kData, zeros);
     }
   }
@@ -483,8 +487,10 @@ static void checkGradient(SEXP param, SEXP grads, int number) {
       force(g);
   } else {
     if (TYPEOF(g) != REALSXP && TYPEOF(g) != INTSXP && TYPEOF(g) != LGLSXP)
-      fail(TENON_ERROR_DTYPE, "step: the gradient of parameter %d: expected a tensor or numbers, "
-                              "got %s", number, Rf_type2char(TYPEOF(g)));
+      fail(TENON_ERROR_DTYPE,
+           "step: the gradient of parameter %d: expected a tensor or numbers, "
+           "got %s",
+           number, Rf_type2char(TYPEOF(g)));
     got = arrayType(g);
   }
   if (!tenon::infer::sameShape(got, type)) {
@@ -498,8 +504,10 @@ SEXP C_step(SEXP state, SEXP grads, SEXP rate) {
   static const int sgd = findOp("sgd"), momentum = findOp("momentum"), adam = findOp("adam");
   static std::vector<int32_t> pairs;
   if (TYPEOF(grads) != ENVSXP && grads != R_NilValue)
-    fail(TENON_ERROR_ARGUMENT, "step: expected the environment that backward() returns or NULL, "
-                               "got %s", Rf_type2char(TYPEOF(grads)));
+    fail(TENON_ERROR_ARGUMENT,
+         "step: expected the environment that backward() returns or NULL, "
+         "got %s",
+         Rf_type2char(TYPEOF(grads)));
   double lr = numberOf(rate, "step: learning rate");
   SEXP params = VECTOR_ELT(state, kParams);
   int kind = Rf_asInteger(VECTOR_ELT(state, kKind));
@@ -544,8 +552,9 @@ SEXP C_step(SEXP state, SEXP grads, SEXP rate) {
       id = call(r, momentum, operands, 4, AttrWords().real(constants[0]));
     else {
       operands[5] = stepInput;
-      id = call(r, adam, operands, 6, AttrWords().real(constants[0]).real(constants[1])
-                                          .real(constants[2]).real(constants[3]));
+      id = call(
+          r, adam, operands, 6,
+          AttrWords().real(constants[0]).real(constants[1]).real(constants[2]).real(constants[3]));
     }
     noThrow([&] {
       r.updates.push_back({id, ip, cellOf(param)});

@@ -22,7 +22,7 @@ enum Mark : uint64_t { kTensorMark = 1, kListMark, kNullMark, kStaticMark };
 uint64_t word(Mark mark, uint64_t low) { return uint64_t(mark) << 56 | low; }
 
 struct Leaf {
-  SEXP object;  ///< value or R array, as given
+  SEXP object; ///< value or R array, as given
   SEXP storage;
   bool donated;
 };
@@ -151,8 +151,8 @@ struct Entry {
   std::vector<uint64_t> signature;
   std::vector<Piece> pieces;
   std::vector<Type> inputTypes, outputTypes;
-  std::vector<int32_t> donates;  ///< per output: the leaf whose storage it may take, or -1
-  std::vector<int32_t> sources;  ///< per input: leaf >= 0, -1 seed, -2 - k capture k
+  std::vector<int32_t> donates; ///< per output: the leaf whose storage it may take, or -1
+  std::vector<int32_t> sources; ///< per input: leaf >= 0, -1 seed, -2 - k capture k
   tenon_executable *executable = nullptr;
 };
 enum EntrySlot { kStatics, kCaptures, kConstants, kNames, kEntrySize };
@@ -329,8 +329,10 @@ SEXP traceArgument(SEXP x, size_t &leaf, bool scanned) {
   if (scanned) {
     if (type.rank < 1 || type.dims[0] != trips) {
       char text[120];
-      fail(TENON_ERROR_SHAPE, "loop: expected data whose last extent is the number of steps, %lld, "
-                              "got dim %s", (long long)trips, shapeText(type, text, sizeof text));
+      fail(TENON_ERROR_SHAPE,
+           "loop: expected data whose last extent is the number of steps, %lld, "
+           "got dim %s",
+           (long long)trips, shapeText(type, text, sizeof text));
     }
     type.rank--;
     std::copy(type.dims + 1, type.dims + type.rank + 1, type.dims);
@@ -443,8 +445,9 @@ SEXP listOf(SEXP cells) {
 
 void checkLoopState(size_t outputsOfState) {
   if (outputsOfState != stateLeaves)
-    fail(TENON_ERROR_ARGUMENT, "loop: the new state must have the %d tensors of the old one, got %d",
-         int(stateLeaves), int(outputsOfState));
+    fail(TENON_ERROR_ARGUMENT,
+         "loop: the new state must have the %d tensors of the old one, got %d", int(stateLeaves),
+         int(outputsOfState));
   for (size_t i = 0; i < stateLeaves; i++) {
     const Type &a = tracer.trace.type(argumentIds[i]), &b = tracer.trace.type(outputIds[i]);
     char s[120], t[120];
@@ -459,8 +462,9 @@ void checkLoopState(size_t outputsOfState) {
 void checkStacked() {
   for (size_t k = stateLeaves; k < outputIds.size(); k++)
     if (tracer.trace.type(outputIds[k]).rank == tenon::infer::kMaxRank)
-      fail(TENON_ERROR_SHAPE, "loop: expected outputs of at most %d axes, as they are stacked along "
-                              "a new one, got %d",
+      fail(TENON_ERROR_SHAPE,
+           "loop: expected outputs of at most %d axes, as they are stacked along "
+           "a new one, got %d",
            tenon::infer::kMaxRank - 1, tenon::infer::kMaxRank);
 }
 
@@ -517,9 +521,10 @@ void refuseTaped(SEXP entry) {
   for (R_xlen_t k = 0; k < Rf_xlength(captures); k++)
     taped |= isTaped(VECTOR_ELT(captures, k));
   if (taped)
-    fail(TENON_ERROR_ARGUMENT, "loop: gradients do not flow through compile_loop(): take them inside "
-                               "its step with grad() or value_and_grad(), write the steps as an R "
-                               "loop, or pass tenon_stop_gradient() of what needs none");
+    fail(TENON_ERROR_ARGUMENT,
+         "loop: gradients do not flow through compile_loop(): take them inside "
+         "its step with grad() or value_and_grad(), write the steps as an R "
+         "loop, or pass tenon_stop_gradient() of what needs none");
 }
 
 } // namespace
@@ -746,8 +751,9 @@ SEXP C_trace_print(SEXP out, SEXP phase) {
   for (size_t k = 0; k < slice.outputs.size(); k++)
     for (const Update &update : tracer.updates)
       if (slice.origin[size_t(slice.outputs[k])] == update.value)
-        slice.donates[k] = int32_t(std::find(slice.inputs.begin(), slice.inputs.end(), update.leaf) -
-                                   slice.inputs.begin());
+        slice.donates[k] =
+            int32_t(std::find(slice.inputs.begin(), slice.inputs.end(), update.leaf) -
+                    slice.inputs.begin());
   SEXP text = printSlice(slice, CHAR(STRING_ELT(phase, 0)));
   UNPROTECT(3);
   return text;

@@ -88,8 +88,8 @@ SEXP C_softmax(SEXP x, SEXP axis, SEXP logarithm) {
   if (r.trace.type(id).rank == 0)
     id = asMatrix(r, id);
   int64_t at = axisOf(axis, r.trace.type(id).rank, "axis");
-  return result(r, call(r, Rf_asLogical(logarithm) ? logSoftmax : softmax, {id},
-                        AttrWords().integer(at)));
+  return result(
+      r, call(r, Rf_asLogical(logarithm) ? logSoftmax : softmax, {id}, AttrWords().integer(at)));
 }
 
 /// A scale or shift of a norm, as many as the first R axis of x has elements.
@@ -147,9 +147,9 @@ SEXP C_random(SEXP normal, SEXP dim, SEXP dtype) {
   Recorder &r = begin();
   Type type = shapeOf(dim, dtypeFromName(dtype), "dim");
   seedAndStep(r);
-  return result(r, call(r, Rf_asLogical(normal) ? gauss : uniform, {r.seed, r.step},
-                        AttrWords().list(type.dims, type.rank).integer(r.stream++)
-                            .dtype(type.dtype)));
+  return result(r,
+                call(r, Rf_asLogical(normal) ? gauss : uniform, {r.seed, r.step},
+                     AttrWords().list(type.dims, type.rank).integer(r.stream++).dtype(type.dtype)));
 }
 
 //===-- Losses ----------------------------------------------------------------------===//
@@ -207,7 +207,8 @@ SEXP C_softmax_cross_entropy(SEXP logits, SEXP target, SEXP floor, SEXP base, SE
   target = resolve(target);
   int dtype = dtypeOf(r, target), count = Rf_asInteger(base);
   Type given = isValue(target) ? typeOf(target) : arrayType(target);
-  bool soft = tenon::infer::sameShape(given, type) && (dtype == -1 || (dtype >= 0 && dtype <= TENON_BF16));
+  bool soft =
+      tenon::infer::sameShape(given, type) && (dtype == -1 || (dtype >= 0 && dtype <= TENON_BF16));
   bool ids = dtype == -2 || (dtype >= TENON_I64 && dtype <= TENON_I8) ||
              (!soft && countOf(given) == countOf(rows));
   if (soft || !ids || countOf(given) != countOf(rows)) {
@@ -233,7 +234,8 @@ SEXP C_attention(SEXP q, SEXP k, SEXP v, SEXP mask, SEXP scale, SEXP causal) {
   Recorder &r = begin();
   q = resolve(q), k = resolve(k), v = resolve(v);
   int dtype = dtypeOf(r, q);
-  tenon_dtype type = dtype >= 0 && dtype <= TENON_BF16 ? tenon_dtype(dtype) : promote(r, k, v, true);
+  tenon_dtype type =
+      dtype >= 0 && dtype <= TENON_BF16 ? tenon_dtype(dtype) : promote(r, k, v, true);
   SEXP given[3] = {q, k, v};
   const char *names[3] = {"q", "k", "v"};
   int32_t ids[3];
@@ -259,8 +261,9 @@ SEXP C_attention(SEXP q, SEXP k, SEXP v, SEXP mask, SEXP scale, SEXP causal) {
       tq.dims[0] != tk.dims[0] || tq.dims[0] != tv.dims[0] || !tk.dims[1] ||
       tq.dims[1] % tk.dims[1]) {
     char s[120], t[120], u[120];
-    fail(TENON_ERROR_SHAPE, "attention: q %s, k %s, v %s do not conform: expected q [d, n, h, b], "
-                            "k [d, m, g, b], v [e, m, g, b] with h a multiple of g",
+    fail(TENON_ERROR_SHAPE,
+         "attention: q %s, k %s, v %s do not conform: expected q [d, n, h, b], "
+         "k [d, m, g, b], v [e, m, g, b] with h a multiple of g",
          shapeText(tq, s, sizeof s), shapeText(tk, t, sizeof t), shapeText(tv, u, sizeof u));
   }
   a.scale = scale == R_NilValue ? 1 / std::sqrt(double(tq.dims[3])) : numberOf(scale, "scale");
@@ -273,8 +276,9 @@ SEXP C_attention(SEXP q, SEXP k, SEXP v, SEXP mask, SEXP scale, SEXP causal) {
     char text[120];
     if (tm.rank > 4 || dims[3] != tk.dims[2] || dims[2] != tq.dims[2] ||
         (dims[1] != 1 && dims[1] != tq.dims[1]) || (dims[0] != 1 && dims[0] != tq.dims[0]))
-      fail(TENON_ERROR_SHAPE, "attention: expected a mask of [%lld keys, %lld queries, 1 or %lld "
-                              "heads, 1 or %lld], got %s",
+      fail(TENON_ERROR_SHAPE,
+           "attention: expected a mask of [%lld keys, %lld queries, 1 or %lld "
+           "heads, 1 or %lld], got %s",
            (long long)tk.dims[2], (long long)tq.dims[2], (long long)tq.dims[1],
            (long long)tq.dims[0], shapeText(tm, text, sizeof text));
     if (tm.rank < 4)
@@ -309,38 +313,48 @@ SEXP C_causal(SEXP scores) {
 SEXP C_flash_attention(SEXP q, SEXP k, SEXP v, SEXP heads, SEXP scale, SEXP mask, SEXP causal) {
   Recorder &r = begin();
   q = resolve(q), k = resolve(k), v = resolve(v);
-  tenon_dtype dtype = promote(r, q, promote(r, k, v, true) <= TENON_BF16 && isValue(k) ? k : v, true);
-  Attention a = {asMatrix(r, use(r, q, dtype)), asMatrix(r, use(r, k, dtype)),
-                 asMatrix(r, use(r, v, dtype)), -1, 0, flagOf(causal, "causal")};
+  tenon_dtype dtype =
+      promote(r, q, promote(r, k, v, true) <= TENON_BF16 && isValue(k) ? k : v, true);
+  Attention a = {asMatrix(r, use(r, q, dtype)),
+                 asMatrix(r, use(r, k, dtype)),
+                 asMatrix(r, use(r, v, dtype)),
+                 -1,
+                 0,
+                 flagOf(causal, "causal")};
   Type tq = r.trace.type(a.q), tk = r.trace.type(a.k), tv = r.trace.type(a.v);
   int64_t model = tq.dims[1];
   double h = numberOf(heads, "n_heads");
   if (tk.dims[1] != model || tv.dims[1] != model)
-    fail(TENON_ERROR_SHAPE, "ag_flash_attention: q, k and v must share d_model (their rows), got "
-                            "%lld, %lld and %lld rows", (long long)model, (long long)tk.dims[1],
-         (long long)tv.dims[1]);
+    fail(TENON_ERROR_SHAPE,
+         "ag_flash_attention: q, k and v must share d_model (their rows), got "
+         "%lld, %lld and %lld rows",
+         (long long)model, (long long)tk.dims[1], (long long)tv.dims[1]);
   if (h < 1 || h != std::floor(h) || h > INT_MAX || model % int64_t(h))
-    fail(TENON_ERROR_ARGUMENT, "ag_flash_attention: n_heads must divide d_model, got n_heads %g and "
-                               "d_model %lld", h, (long long)model);
+    fail(TENON_ERROR_ARGUMENT,
+         "ag_flash_attention: n_heads must divide d_model, got n_heads %g and "
+         "d_model %lld",
+         h, (long long)model);
   if (tk.dims[0] != tv.dims[0])
-    fail(TENON_ERROR_SHAPE, "ag_flash_attention: k and v must have the same sequence length (their "
-                            "columns), got %lld and %lld", (long long)tk.dims[0],
-         (long long)tv.dims[0]);
+    fail(TENON_ERROR_SHAPE,
+         "ag_flash_attention: k and v must have the same sequence length (their "
+         "columns), got %lld and %lld",
+         (long long)tk.dims[0], (long long)tv.dims[0]);
   if (mask != R_NilValue && a.causal)
     fail(TENON_ERROR_ARGUMENT, "ag_flash_attention: give either `mask` or `causal`, not both");
   int64_t width = model / int64_t(h);
   a.scale = scale == R_NilValue ? 1 / std::sqrt(double(width)) : numberOf(scale, "scale");
   if (mask != R_NilValue) {
     SEXP m = resolve(mask);
-    Type tm = isValue(m) ? typeOf(m)
+    Type tm = isValue(m)                                                           ? typeOf(m)
               : TYPEOF(m) == REALSXP || TYPEOF(m) == INTSXP || TYPEOF(m) == LGLSXP ? arrayType(m)
-                                                                                 : Type();
+                                                                                   : Type();
     if (tm.rank != 2)
       fail(TENON_ERROR_SHAPE, "ag_flash_attention: needs `mask` to be a matrix, keys in rows and "
                               "queries in columns");
     if (tm.dims[1] != tk.dims[0] || tm.dims[0] != tq.dims[0])
-      fail(TENON_ERROR_SHAPE, "ag_flash_attention: `mask` must be [seq_kv, seq_q] = [%lld, %lld] "
-                              "(keys index rows, queries columns), got [%lld, %lld]",
+      fail(TENON_ERROR_SHAPE,
+           "ag_flash_attention: `mask` must be [seq_kv, seq_q] = [%lld, %lld] "
+           "(keys index rows, queries columns), got [%lld, %lld]",
            (long long)tk.dims[0], (long long)tq.dims[0], (long long)tm.dims[1],
            (long long)tm.dims[0]);
     int64_t dims[4] = {1, 1, tq.dims[0], tk.dims[0]};
@@ -370,9 +384,10 @@ SEXP C_update(SEXP kind, SEXP p, SEXP g, SEXP m, SEXP v, SEXP lr, SEXP step, SEX
   else if (which == 1)
     id = call(r, momentum, {ip, ig, use(r, m, dtype), rate}, AttrWords().real(c[0]));
   else
-    id = call(r, adam, {ip, ig, use(r, m, dtype), use(r, v, dtype), rate,
-                        toScalar(r, use(r, step, TENON_I64))},
-              AttrWords().real(c[0]).real(c[1]).real(c[2]).real(c[3]));
+    id = call(
+        r, adam,
+        {ip, ig, use(r, m, dtype), use(r, v, dtype), rate, toScalar(r, use(r, step, TENON_I64))},
+        AttrWords().real(c[0]).real(c[1]).real(c[2]).real(c[3]));
   SEXP list = PROTECT(Rf_allocVector(VECSXP, which + 1));
   for (int i = 0; i <= which; i++)
     SET_VECTOR_ELT(list, i, result(r, id + i));

@@ -150,8 +150,8 @@ SEXP C_concat(SEXP list, SEXP axis) {
     char s[120], t[120];
     if (!fits)
       fail(TENON_ERROR_SHAPE, "concat: expected %s but for axis %lld, got %s in element %d",
-           shapeText(type, s, sizeof s), (long long)(type.rank - at),
-           shapeText(other, t, sizeof t), int(i) + 1);
+           shapeText(type, s, sizeof s), (long long)(type.rank - at), shapeText(other, t, sizeof t),
+           int(i) + 1);
   }
   return result(r, call(r, op, ids.data(), int(count), AttrWords().integer(at)));
 }
@@ -164,8 +164,8 @@ SEXP C_pad(SEXP x, SEXP low, SEXP high, SEXP value) {
   int rank = r.trace.type(id).rank;
   if (wholeReversed(low, "low", lo) != rank || wholeReversed(high, "high", hi) != rank)
     fail(TENON_ERROR_ARGUMENT, "pad: expected low and high for each of %d axes", rank);
-  return result(r, call(r, op, {id}, AttrWords().list(lo, rank).list(hi, rank)
-                                         .real(numberOf(value, "value"))));
+  return result(r, call(r, op, {id},
+                        AttrWords().list(lo, rank).list(hi, rank).real(numberOf(value, "value"))));
 }
 
 SEXP C_broadcast(SEXP x, SEXP dim) {
@@ -199,8 +199,8 @@ SEXP C_iota(SEXP dim, SEXP axis, SEXP dtype) {
   Recorder &r = begin();
   Type type = shapeOf(dim, dtypeFromName(dtype), "dim");
   int64_t at = axisOf(axis, type.rank, "axis");
-  int32_t id = call(r, op, nullptr, 0,
-                    AttrWords().list(type.dims, type.rank).integer(at).dtype(type.dtype));
+  int32_t id =
+      call(r, op, nullptr, 0, AttrWords().list(type.dims, type.rank).integer(at).dtype(type.dtype));
   return result(r, call(r, add, {id, constant(r, 1, type)}));
 }
 

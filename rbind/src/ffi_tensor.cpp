@@ -381,8 +381,8 @@ cpp11::sexp read(const char *path) {
     if (fread(storageData(storage), 1, bytes, file.get()) != bytes)
       refuse("tensor \"" + entry.name + "\": its data could not be read");
     list[R_xlen_t(i)] = cpp11::safe[newValue](storage);
-    names[R_xlen_t(i)] = cpp11::r_string(cpp11::safe[Rf_mkCharLenCE](
-        entry.name.data(), int(entry.name.size()), CE_UTF8));
+    names[R_xlen_t(i)] = cpp11::r_string(
+        cpp11::safe[Rf_mkCharLenCE](entry.name.data(), int(entry.name.size()), CE_UTF8));
   }
   list.names() = names;
   return list;
@@ -399,14 +399,16 @@ SEXP C_save_tensors(SEXP path, SEXP tensors) {
   SEXP storage = PROTECT(Rf_allocVector(VECSXP, Rf_xlength(tensors)));
   for (R_xlen_t i = 0; i < Rf_xlength(tensors); i++) {
     SEXP x = resolve(VECTOR_ELT(tensors, i));
-    SET_VECTOR_ELT(storage, i, isValue(x)                ? force(x)
-                               : TYPEOF(x) == LGLSXP ? storageOf(x, TENON_I1)
-                               : TYPEOF(x) == INTSXP ? storageOf(x, TENON_I32)
-                                                     : storageOf(x, TENON_F64));
+    SET_VECTOR_ELT(storage, i,
+                   isValue(x)            ? force(x)
+                   : TYPEOF(x) == LGLSXP ? storageOf(x, TENON_I1)
+                   : TYPEOF(x) == INTSXP ? storageOf(x, TENON_I32)
+                                         : storageOf(x, TENON_F64));
   }
   const char *name = R_ExpandFileName(Rf_translateChar(STRING_ELT(path, 0)));
   SEXP given = Rf_getAttrib(tensors, R_NamesSymbol);
-  auto names = reinterpret_cast<const char **>(R_alloc(size_t(Rf_xlength(tensors)), sizeof(char *)));
+  auto names =
+      reinterpret_cast<const char **>(R_alloc(size_t(Rf_xlength(tensors)), sizeof(char *)));
   for (R_xlen_t i = 0; i < Rf_xlength(tensors); i++) {
     names[i] = Rf_translateCharUTF8(STRING_ELT(given, i));
     storageType(VECTOR_ELT(storage, i)); // raises for a damaged one

@@ -47,8 +47,9 @@ void align(Recorder &r, SEXP x, SEXP y, bool toFloat, int32_t *a, int32_t *b) {
   Type shape;
   if (!commonShape(ta, tb, shape)) {
     char s[120], t[120];
-    fail(TENON_ERROR_SHAPE, "%s and %s do not broadcast: extents must be equal or 1, from the "
-                            "first axis on",
+    fail(TENON_ERROR_SHAPE,
+         "%s and %s do not broadcast: extents must be equal or 1, from the "
+         "first axis on",
          shapeText(ta, s, sizeof s), shapeText(tb, t, sizeof t));
   }
   *a = broadcastTo(r, *a, shape);
@@ -93,8 +94,8 @@ SEXP logical(int op, SEXP x, SEXP y) {
   Type shape;
   if (!commonShape(r.trace.type(a), r.trace.type(b), shape)) {
     char s[120], t[120];
-    fail(TENON_ERROR_SHAPE, "%s and %s do not broadcast",
-         shapeText(r.trace.type(a), s, sizeof s), shapeText(r.trace.type(b), t, sizeof t));
+    fail(TENON_ERROR_SHAPE, "%s and %s do not broadcast", shapeText(r.trace.type(a), s, sizeof s),
+         shapeText(r.trace.type(b), t, sizeof t));
   }
   return result(r, call(r, op, {broadcastTo(r, a, shape), broadcastTo(r, b, shape)}));
 }
@@ -201,8 +202,9 @@ SEXP C_mod(SEXP x, SEXP y) {
     return call(r, compare, {value, constant(r, bound, type)}, AttrWords().integer(predicate));
   };
   int32_t agree = is(call(r, mul, {call(r, sign, {a}), call(r, sign, {b})}), 5, 0);
-  int32_t special = call(r, both, {is(call(r, abs, {a}), 2, HUGE_VAL), // lt, eq
-                                   is(call(r, abs, {b}), 0, HUGE_VAL)});
+  int32_t special = call(r, both,
+                         {is(call(r, abs, {a}), 2, HUGE_VAL), // lt, eq
+                          is(call(r, abs, {b}), 0, HUGE_VAL)});
   return result(r, call(r, select, {special, call(r, select, {agree, a, b}), rest}));
 }
 
@@ -251,8 +253,9 @@ SEXP C_where(SEXP condition, SEXP x, SEXP y) {
     fail(TENON_ERROR_SHAPE, "where: condition %s and values %s do not broadcast",
          shapeText(r.trace.type(c), s, sizeof s), shapeText(inner, t, sizeof t));
   }
-  return result(r, call(r, op, {broadcastTo(r, c, shape), broadcastTo(r, a, shape),
-                                broadcastTo(r, b, shape)}));
+  return result(
+      r,
+      call(r, op, {broadcastTo(r, c, shape), broadcastTo(r, a, shape), broadcastTo(r, b, shape)}));
 }
 
 //===-- Products --------------------------------------------------------------------===//
@@ -261,7 +264,8 @@ SEXP C_where(SEXP condition, SEXP x, SEXP y) {
 SEXP C_matmul(SEXP x, SEXP y, SEXP transposeX, SEXP transposeY) {
   static const int op = findOp("matmul");
   Recorder &r = begin();
-  bool tx = flagOf(transposeX, "matmul: transpose_a"), ty = flagOf(transposeY, "matmul: transpose_b");
+  bool tx = flagOf(transposeX, "matmul: transpose_a"),
+       ty = flagOf(transposeY, "matmul: transpose_b");
   x = resolve(x), y = resolve(y);
   tenon_dtype dtype = promote(r, x, y, true);
   int32_t a = use(r, x, dtype), b = use(r, y, dtype);

@@ -121,9 +121,9 @@ SEXP recompute(SEXP value) {
   tenon_status failure = nullptr;
   Program *program = findProgram(slice, &failure);
   check(failure);
-  size_t index = size_t(std::find(slice.outputs.begin(), slice.outputs.end(),
-                                  record->slice.outputs[at]) -
-                        slice.outputs.begin());
+  size_t index =
+      size_t(std::find(slice.outputs.begin(), slice.outputs.end(), record->slice.outputs[at]) -
+             slice.outputs.begin());
   noThrow([&] { outputs.resize(slice.outputs.size()); });
   SEXP results = PROTECT(Rf_allocVector(VECSXP, R_xlen_t(slice.outputs.size())));
   for (size_t k = 0; k < slice.inputs.size(); k++) {

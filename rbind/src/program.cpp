@@ -83,7 +83,7 @@ void checkInterrupt(void *) { R_CheckUserInterrupt(); }
 /// Called on R's thread in a long run. The interrupt must not jump over the runtime.
 int32_t poll(void *) { return R_ToplevelExec(checkInterrupt, nullptr) ? 0 : 1; }
 
-constexpr size_t kMaxVariants = 4;  // output sets per slice before a superset is accepted
+constexpr size_t kMaxVariants = 4; // output sets per slice before a superset is accepted
 constexpr size_t kMaxPrograms = 4096;
 
 std::unordered_map<uint64_t, std::vector<Program *>> programs;
@@ -192,8 +192,8 @@ tenon_status run(tenon_executable *executable, const tenon_tensor *inputs, size_
   options.poll = poll;
   statistics.launches++;
   statistics.outputs = int64_t(numOutputs);
-  return tenon_executable_run(executable, inputs, int64_t(numInputs), outputs,
-                              int64_t(numOutputs), &options);
+  return tenon_executable_run(executable, inputs, int64_t(numInputs), outputs, int64_t(numOutputs),
+                              &options);
 }
 
 tenon_tensor argumentOf(void *data, const Type &type) {
@@ -310,8 +310,7 @@ SEXP C_device_info() {
 }
 
 SEXP C_profile(SEXP path) {
-  check(path == R_NilValue ? tenon_profile_start()
-                           : tenon_profile_stop(CHAR(STRING_ELT(path, 0))));
+  check(path == R_NilValue ? tenon_profile_start() : tenon_profile_stop(CHAR(STRING_ELT(path, 0))));
   return R_NilValue;
 }
 }

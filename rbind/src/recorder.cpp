@@ -228,9 +228,8 @@ static int32_t numbers(Recorder &r, SEXP x, tenon_dtype dtype) {
     type.dtype = dtype;
     if (tracing)
       return constant(r, Rf_asReal(x), type);
-    SEXP storage = PROTECT(dtype == TENON_F64 && TYPEOF(x) == REALSXP
-                               ? x
-                               : scalarStorage(Rf_asReal(x), dtype));
+    SEXP storage = PROTECT(
+        dtype == TENON_F64 && TYPEOF(x) == REALSXP ? x : scalarStorage(Rf_asReal(x), dtype));
     int32_t id = addInput(r, type, storage, 0);
     UNPROTECT(1);
     return id;
@@ -241,8 +240,8 @@ static int32_t numbers(Recorder &r, SEXP x, tenon_dtype dtype) {
     if (known.array == x && known.generation == r.generation &&
         r.trace.type(known.id).dtype == stored)
       return cast(r, known.id, dtype);
-  SEXP storage = isFloat ? (TYPEOF(x) == REALSXP ? x : Rf_coerceVector(x, REALSXP))
-                         : storageOf(x, stored);
+  SEXP storage =
+      isFloat ? (TYPEOF(x) == REALSXP ? x : Rf_coerceVector(x, REALSXP)) : storageOf(x, stored);
   expand(storage); // now: a flush must not run foreign code
   PROTECT(storage);
   type.dtype = stored;

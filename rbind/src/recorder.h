@@ -102,11 +102,11 @@ void expectValue(SEXP x, const char *what);
 //===-- The trace ----------------------------------------------------------===//
 
 enum Flag : uint8_t {
-  kTaped = 1,    ///< gradients flow through it
-  kUsed = 2,     ///< something consumes it
-  kKeep = 4,     ///< an output at any size while R refers to it (gradients)
-  kAlias = 8,    ///< an input that stands for another value inside grad()
-  kLost = 16,    ///< computed from an alias whose grad() ended with an error
+  kTaped = 1, ///< gradients flow through it
+  kUsed = 2,  ///< something consumes it
+  kKeep = 4,  ///< an output at any size while R refers to it (gradients)
+  kAlias = 8, ///< an input that stands for another value inside grad()
+  kLost = 16, ///< computed from an alias whose grad() ended with an error
 };
 
 /// What an optimizer step writes: result `value` replaces the data of `cell`, a

@@ -13,7 +13,8 @@
 static char text[2000];
 
 [[noreturn]] static void raise(tenon_code code) {
-  SEXP name = PROTECT(Rf_mkString(code == TENON_ERROR_CANCELLED ? "interrupt" : tenon_code_name(code)));
+  SEXP name =
+      PROTECT(Rf_mkString(code == TENON_ERROR_CANCELLED ? "interrupt" : tenon_code_name(code)));
   SEXP message = PROTECT(Rf_ScalarString(Rf_mkCharCE(text, CE_UTF8)));
   Rf_eval(PROTECT(Rf_lang3(Rf_install("raise_error"), name, message)), packageEnv);
   Rf_error("%s", text); // not reached: raise_error() does not return

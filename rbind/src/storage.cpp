@@ -315,9 +315,9 @@ SEXP arrayOf(SEXP storage) {
   if (TYPEOF(storage) != RAWSXP)
     return storage;
   Type type = storageType(storage);
-  SEXP x = PROTECT(allocArray(type.dtype == TENON_I1                               ? LGLSXP
-                              : type.dtype == TENON_I8                             ? INTSXP
-                                                                                   : REALSXP,
+  SEXP x = PROTECT(allocArray(type.dtype == TENON_I1   ? LGLSXP
+                              : type.dtype == TENON_I8 ? INTSXP
+                                                       : REALSXP,
                               type));
   R_xlen_t count = Rf_xlength(x);
   const void *data = storageData(storage);

@@ -64,8 +64,7 @@ std::string processorName() {
   }
   utsname system;
   if (name.empty()) // not every architecture names its model
-    name = uname(&system) == 0 ? std::string(system.machine) + " processor"
-                               : "unknown processor";
+    name = uname(&system) == 0 ? std::string(system.machine) + " processor" : "unknown processor";
   return name;
 }
 
@@ -117,8 +116,7 @@ void *allocate(int64_t bytes) {
       posix_memalign(&block, alignment, static_cast<size_t>(bytes)) != 0)
     return nullptr;
   if (large) // only advice: failure costs speed alone
-    (void)madvise(block, static_cast<size_t>(bytes & ~(hugePage - 1)),
-                  MADV_HUGEPAGE);
+    (void)madvise(block, static_cast<size_t>(bytes & ~(hugePage - 1)), MADV_HUGEPAGE);
   return block;
 }
 
@@ -135,14 +133,12 @@ int64_t coarseNanoseconds() { return readClock(CLOCK_MONOTONIC_COARSE); }
 
 int64_t processId() { return getpid(); }
 
-static_assert(sizeof(std::atomic<uint32_t>) == sizeof(uint32_t),
-              "a futex is a plain 32-bit word");
+static_assert(sizeof(std::atomic<uint32_t>) == sizeof(uint32_t), "a futex is a plain 32-bit word");
 
-void waitOnWord(const std::atomic<uint32_t> &word, uint32_t expected,
-                int64_t timeout) {
+void waitOnWord(const std::atomic<uint32_t> &word, uint32_t expected, int64_t timeout) {
   timespec limit{time_t(timeout / 1000000000), long(timeout % 1000000000)};
-  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected,
-          timeout < 0 ? nullptr : &limit, nullptr, 0);
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, timeout < 0 ? nullptr : &limit, nullptr,
+          0);
 }
 
 void wakeWord(const std::atomic<uint32_t> &word, int32_t count) {
@@ -164,8 +160,8 @@ static void *threadMain(void *pointer) {
 }
 
 /// With all signals blocked.
-static bool startThread(void (*function)(void *), void *argument,
-                        int detachState, pthread_t &thread) {
+static bool startThread(void (*function)(void *), void *argument, int detachState,
+                        pthread_t &thread) {
   auto *start = new (std::nothrow) ThreadStart{function, argument};
   if (!start)
     return false;
@@ -190,15 +186,12 @@ bool startThread(void (*function)(void *), void *argument) {
 
 static_assert(sizeof(pthread_t) == sizeof(ThreadHandle));
 
-bool startThread(void (*function)(void *), void *argument,
-                 ThreadHandle &thread) {
+bool startThread(void (*function)(void *), void *argument, ThreadHandle &thread) {
   return startThread(function, argument, PTHREAD_CREATE_JOINABLE, thread);
 }
 
 void join(ThreadHandle thread) { pthread_join(thread, nullptr); }
 
-bool onForkInChild(void (*function)()) {
-  return pthread_atfork(nullptr, nullptr, function) == 0;
-}
+bool onForkInChild(void (*function)()) { return pthread_atfork(nullptr, nullptr, function) == 0; }
 
 } // namespace tenon::runtime::platform

@@ -51,8 +51,7 @@ int64_t processId();
 
 /// Sleeps while `word` holds `expected`, at most `timeout` nanoseconds
 /// (negative: no limit). May return early.
-void waitOnWord(const std::atomic<uint32_t> &word, uint32_t expected,
-                int64_t timeout);
+void waitOnWord(const std::atomic<uint32_t> &word, uint32_t expected, int64_t timeout);
 /// Wakes up to `count` threads that sleep on `word`.
 void wakeWord(const std::atomic<uint32_t> &word, int32_t count);
 
@@ -62,8 +61,7 @@ bool startThread(void (*function)(void *), void *argument);
 
 /// The same, of a thread that `join` waits for; every one must be joined.
 using ThreadHandle = uintptr_t;
-bool startThread(void (*function)(void *), void *argument,
-                 ThreadHandle &thread);
+bool startThread(void (*function)(void *), void *argument, ThreadHandle &thread);
 void join(ThreadHandle thread);
 
 /// Calls `function` in the child of every fork from now on. False on failure.

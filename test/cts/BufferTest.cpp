@@ -23,15 +23,13 @@ protected:
   }
   static std::vector<unsigned char> contents(const BufferHandle &buffer) {
     std::vector<unsigned char> bytes(size_t(tenon_buffer_bytes(buffer.get())));
-    EXPECT_OK(tenon_buffer_read(buffer.get(), 0, bytes.data(),
-                                int64_t(bytes.size())));
+    EXPECT_OK(tenon_buffer_read(buffer.get(), 0, bytes.data(), int64_t(bytes.size())));
     return bytes;
   }
 };
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Drivers, BufferTest, ::testing::ValuesIn(allDrivers()),
-                         driverLabel);
+INSTANTIATE_TEST_SUITE_P(Drivers, BufferTest, ::testing::ValuesIn(allDrivers()), driverLabel);
 
 TEST_P(BufferTest, CountsBytes) {
   BufferHandle small = allocate(100);
@@ -91,15 +89,15 @@ TEST_P(BufferTest, RefusesRangesOutOfBounds) {
   char bytes[16] = {};
   for (auto [offset, size] : std::vector<std::pair<int64_t, int64_t>>{
            {1, 8}, {9, 0}, {-1, 1}, {0, -1}, {8, INT64_MAX}, {INT64_MAX, 8}}) {
-    EXPECT_ERROR(tenon_buffer_write(buffer.get(), offset, bytes, size),
-                 TENON_ERROR_ARGUMENT, "write range out of bounds");
-    EXPECT_ERROR(tenon_buffer_read(buffer.get(), offset, bytes, size),
-                 TENON_ERROR_ARGUMENT, "of a buffer of 8 bytes");
+    EXPECT_ERROR(tenon_buffer_write(buffer.get(), offset, bytes, size), TENON_ERROR_ARGUMENT,
+                 "write range out of bounds");
+    EXPECT_ERROR(tenon_buffer_read(buffer.get(), offset, bytes, size), TENON_ERROR_ARGUMENT,
+                 "of a buffer of 8 bytes");
   }
-  EXPECT_ERROR(tenon_buffer_copy(other.get(), 0, buffer.get(), 0, 8),
-               TENON_ERROR_ARGUMENT, "copy target range out of bounds");
-  EXPECT_ERROR(tenon_buffer_copy(buffer.get(), 0, other.get(), 0, 8),
-               TENON_ERROR_ARGUMENT, "copy source range out of bounds");
+  EXPECT_ERROR(tenon_buffer_copy(other.get(), 0, buffer.get(), 0, 8), TENON_ERROR_ARGUMENT,
+               "copy target range out of bounds");
+  EXPECT_ERROR(tenon_buffer_copy(buffer.get(), 0, other.get(), 0, 8), TENON_ERROR_ARGUMENT,
+               "copy source range out of bounds");
 }
 
 TEST_P(BufferTest, CopiesBetweenBuffers) {
@@ -108,8 +106,7 @@ TEST_P(BufferTest, CopiesBetweenBuffers) {
   ASSERT_OK(tenon_buffer_write(source.get(), 0, bytes.data(), 10));
   ASSERT_OK(tenon_buffer_write(target.get(), 0, bytes.data(), 10));
   ASSERT_OK(tenon_buffer_copy(target.get(), 7, source.get(), 0, 3));
-  EXPECT_EQ(contents(target),
-            (std::vector<unsigned char>{1, 2, 3, 4, 5, 6, 7, 1, 2, 3}));
+  EXPECT_EQ(contents(target), (std::vector<unsigned char>{1, 2, 3, 4, 5, 6, 7, 1, 2, 3}));
 }
 
 TEST_P(BufferTest, CopiesOverlappingRanges) {
@@ -144,33 +141,28 @@ TEST_P(BufferTest, CopiesBetweenDrivers) {
 TEST_P(BufferTest, ReportsWhatWasAskedHeldAndFree) {
   BufferHandle held = allocate(1000);
   tenon_buffer *buffer = nullptr;
-  EXPECT_ERROR(tenon_buffer_allocate(device, int64_t(1) << 60, &buffer),
-               TENON_ERROR_MEMORY,
-               "cannot allocate 1152921504606846976 bytes on device '" +
-                   GetParam() + "': " + std::to_string(bytesBefore + 1000) +
-                   " bytes held");
-  EXPECT_ERROR(tenon_buffer_allocate(device, INT64_MAX, &buffer),
-               TENON_ERROR_MEMORY, "bytes free");
+  EXPECT_ERROR(tenon_buffer_allocate(device, int64_t(1) << 60, &buffer), TENON_ERROR_MEMORY,
+               "cannot allocate 1152921504606846976 bytes on device '" + GetParam() +
+                   "': " + std::to_string(bytesBefore + 1000) + " bytes held");
+  EXPECT_ERROR(tenon_buffer_allocate(device, INT64_MAX, &buffer), TENON_ERROR_MEMORY, "bytes free");
   EXPECT_EQ(buffer, nullptr);
   EXPECT_EQ(tenon_device_bytes(device), bytesBefore + 1000);
 }
 
 TEST_P(BufferTest, RefusesNegativeSize) {
   tenon_buffer *buffer = nullptr;
-  EXPECT_ERROR(tenon_buffer_allocate(device, -1, &buffer), TENON_ERROR_ARGUMENT,
-               "got -1");
+  EXPECT_ERROR(tenon_buffer_allocate(device, -1, &buffer), TENON_ERROR_ARGUMENT, "got -1");
 }
 
 TEST_P(BufferTest, NullArgumentsAreErrors) {
   BufferHandle buffer = allocate(8);
   EXPECT_ERROR(tenon_buffer_allocate(nullptr, 8, nullptr), TENON_ERROR_ARGUMENT,
                "'device' is NULL");
-  EXPECT_ERROR(tenon_buffer_write(buffer.get(), 0, nullptr, 8),
-               TENON_ERROR_ARGUMENT, "'source' is NULL");
-  EXPECT_ERROR(tenon_buffer_read(nullptr, 0, nullptr, 8), TENON_ERROR_ARGUMENT,
-               "'buffer' is NULL");
-  EXPECT_ERROR(tenon_buffer_copy(buffer.get(), 0, nullptr, 0, 8),
-               TENON_ERROR_ARGUMENT, "'source' is NULL");
+  EXPECT_ERROR(tenon_buffer_write(buffer.get(), 0, nullptr, 8), TENON_ERROR_ARGUMENT,
+               "'source' is NULL");
+  EXPECT_ERROR(tenon_buffer_read(nullptr, 0, nullptr, 8), TENON_ERROR_ARGUMENT, "'buffer' is NULL");
+  EXPECT_ERROR(tenon_buffer_copy(buffer.get(), 0, nullptr, 0, 8), TENON_ERROR_ARGUMENT,
+               "'source' is NULL");
   tenon_buffer_release(nullptr);
   EXPECT_EQ(tenon_buffer_bytes(nullptr), 0);
 }

@@ -97,24 +97,22 @@ struct LoopProgram {
     int64_t body = b.arena(0), next = b.arena(64);
     b.arenaBytes(128);
     int64_t k = b.kernel("counted_add_one", countedAddOne);
-    b.add(b.loopStep(n, {{in, body, next, out, 4}}, {},
-                     {b.launchStep(k, {body, next})}));
+    b.add(b.loopStep(n, {{in, body, next, out, 4}}, {}, {b.launchStep(k, {body, next})}));
     b.add(b.copyStep(copyOut, out, 4));
   }
 };
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Drivers, CancellationTest,
-                         ::testing::ValuesIn(computingDrivers()), driverLabel);
+INSTANTIATE_TEST_SUITE_P(Drivers, CancellationTest, ::testing::ValuesIn(computingDrivers()),
+                         driverLabel);
 
 TEST_P(CancellationTest, FlagSetBeforeTheRun) {
   ProgramBuilder b("p");
   b.launch(b.kernel("many", manySlices), {});
   ExecutableHandle e = create(b);
   state.cancel = 1;
-  EXPECT_ERROR(run(e, {}, {}, &options), TENON_ERROR_CANCELLED,
-               "run of 'p' was cancelled");
+  EXPECT_ERROR(run(e, {}, {}, &options), TENON_ERROR_CANCELLED, "run of 'p' was cancelled");
   EXPECT_EQ(state.slices, 0);
   state.cancel = 0;
   EXPECT_OK(run(e, {}, {}, &options));
@@ -146,8 +144,8 @@ TEST_P(CancellationTest, LaterStepsDoNotRun) {
   ExecutableHandle e = create(b);
   Tensor<float> in({1}), out({0});
   state.cancelAt = 1;
-  EXPECT_ERROR(run(e, {in.argument()}, {out.argument()}, &options),
-               TENON_ERROR_CANCELLED, "cancelled");
+  EXPECT_ERROR(run(e, {in.argument()}, {out.argument()}, &options), TENON_ERROR_CANCELLED,
+               "cancelled");
   EXPECT_EQ(state.launches, 2);
 }
 
@@ -168,8 +166,8 @@ TEST_P(CancellationTest, WrittenStateMakesTheRunFinish) {
   // The same request where the output lies elsewhere: nothing is lost by it.
   state.cancel = 0;
   state.launches = 0;
-  EXPECT_ERROR(run(e, {in.argument()}, {out.argument()}, &options),
-               TENON_ERROR_CANCELLED, "cancelled");
+  EXPECT_ERROR(run(e, {in.argument()}, {out.argument()}, &options), TENON_ERROR_CANCELLED,
+               "cancelled");
   EXPECT_EQ(in.values[0], 3);
 }
 
@@ -221,8 +219,8 @@ TEST_P(CancellationTest, RequestInTheLastTripChangesNothing) {
   LoopProgram p(4);
   ExecutableHandle e = create(p.b);
   state.cancelAt = 3;
-  EXPECT_OK(run(e, {p.count.argument(), p.x.argument()},
-                {p.x.argument(), p.copy.argument()}, &options));
+  EXPECT_OK(
+      run(e, {p.count.argument(), p.x.argument()}, {p.x.argument(), p.copy.argument()}, &options));
   EXPECT_EQ(p.x.values[0], 5);
   EXPECT_EQ(p.copy.values[0], 5);
 }
@@ -239,8 +237,8 @@ TEST_P(CancellationTest, TripsAreWhole) {
   ExecutableHandle e = create(b);
   Tensor<float> in({1});
   state.cancelAt = 7; // second outer trip
-  EXPECT_ERROR(run(e, {in.argument()}, {in.argument()}, &options),
-               TENON_ERROR_CANCELLED, "after 2 of 10 trips");
+  EXPECT_ERROR(run(e, {in.argument()}, {in.argument()}, &options), TENON_ERROR_CANCELLED,
+               "after 2 of 10 trips");
   EXPECT_EQ(in.values[0], 11);
   EXPECT_EQ(state.slices, 2000);
 }

@@ -25,12 +25,9 @@ std::vector<std::string> computingDrivers() {
   return names;
 }
 
-std::string driverLabel(const ::testing::TestParamInfo<std::string> &info) {
-  return info.param;
-}
+std::string driverLabel(const ::testing::TestParamInfo<std::string> &info) { return info.param; }
 
-static void addOneSlice(tenon_env *, void *context, int64_t begin, int64_t end,
-                        int64_t) {
+static void addOneSlice(tenon_env *, void *context, int64_t begin, int64_t end, int64_t) {
   void *const *buffers = static_cast<void *const *>(context);
   const auto *x = static_cast<const float *>(buffers[0]);
   auto *y = static_cast<float *>(buffers[1]);
@@ -39,12 +36,10 @@ static void addOneSlice(tenon_env *, void *context, int64_t begin, int64_t end,
 }
 
 void addOne(tenon_env *env, void *const *buffers, const int64_t *extents) {
-  env->parallel_for(env, addOneSlice, const_cast<void **>(buffers), extents[0],
-                    16);
+  env->parallel_for(env, addOneSlice, const_cast<void **>(buffers), extents[0], 16);
 }
 
-static void addSlice(tenon_env *, void *context, int64_t begin, int64_t end,
-                     int64_t) {
+static void addSlice(tenon_env *, void *context, int64_t begin, int64_t end, int64_t) {
   void *const *buffers = static_cast<void *const *>(context);
   const auto *x = static_cast<const float *>(buffers[0]);
   const auto *y = static_cast<const float *>(buffers[1]);
@@ -54,12 +49,10 @@ static void addSlice(tenon_env *, void *context, int64_t begin, int64_t end,
 }
 
 void add(tenon_env *env, void *const *buffers, const int64_t *extents) {
-  env->parallel_for(env, addSlice, const_cast<void **>(buffers), extents[0],
-                    16);
+  env->parallel_for(env, addSlice, const_cast<void **>(buffers), extents[0], 16);
 }
 
-static void sumSlice(tenon_env *env, void *context, int64_t begin, int64_t end,
-                     int64_t) {
+static void sumSlice(tenon_env *env, void *context, int64_t begin, int64_t end, int64_t) {
   const auto *x = static_cast<const double *>(context);
   double partial = 0;
   for (int64_t i = begin; i < end; ++i)

@@ -25,9 +25,8 @@ namespace tenon::test {
 inline ::testing::AssertionResult isOk(tenon_status status) {
   if (!status)
     return ::testing::AssertionSuccess();
-  auto result = ::testing::AssertionFailure()
-                << tenon_code_name(tenon_status_code(status)) << ": "
-                << tenon_status_message(status);
+  auto result = ::testing::AssertionFailure() << tenon_code_name(tenon_status_code(status)) << ": "
+                                              << tenon_status_message(status);
   tenon_status_free(status);
   return result;
 }
@@ -47,16 +46,14 @@ inline ::testing::AssertionResult isError(tenon_status status, tenon_code code,
 
 #define ASSERT_OK(expression) ASSERT_TRUE(::tenon::test::isOk(expression))
 #define EXPECT_OK(expression) EXPECT_TRUE(::tenon::test::isOk(expression))
-#define EXPECT_ERROR(expression, code, part)                                   \
+#define EXPECT_ERROR(expression, code, part)                                                       \
   EXPECT_TRUE(::tenon::test::isError(expression, code, part))
 
 template <auto Release> struct Releaser {
   template <typename T> void operator()(T *object) const { Release(object); }
 };
-using BufferHandle =
-    std::unique_ptr<tenon_buffer, Releaser<tenon_buffer_release>>;
-using ExecutableHandle =
-    std::unique_ptr<tenon_executable, Releaser<tenon_executable_release>>;
+using BufferHandle = std::unique_ptr<tenon_buffer, Releaser<tenon_buffer_release>>;
+using ExecutableHandle = std::unique_ptr<tenon_executable, Releaser<tenon_executable_release>>;
 
 /// Host data with extents, to be passed as an argument.
 template <typename T> tenon_dtype dtypeOf();
@@ -71,8 +68,7 @@ template <typename T> struct Tensor {
       : values(std::move(values)), extents(std::move(extents)) {}
 
   tenon_tensor argument() {
-    return {nullptr, values.data(), dtypeOf<T>(), int64_t(extents.size()),
-            extents.data()};
+    return {nullptr, values.data(), dtypeOf<T>(), int64_t(extents.size()), extents.data()};
   }
 
   std::vector<T> values;
@@ -90,8 +86,7 @@ protected:
   void TearDown() override {
     EXPECT_OK(tenon_set_num_threads(threadsBefore));
     if (device)
-      EXPECT_EQ(tenon_device_bytes(device), bytesBefore)
-          << "device memory leaked";
+      EXPECT_EQ(tenon_device_bytes(device), bytesBefore) << "device memory leaked";
   }
 
   BufferHandle allocate(int64_t bytes) {
@@ -101,17 +96,14 @@ protected:
   }
   ExecutableHandle create(ProgramBuilder &builder) {
     tenon_executable *executable = nullptr;
-    EXPECT_OK(tenon_executable_create(device, &builder.build(), nullptr,
-                                      nullptr, &executable));
+    EXPECT_OK(tenon_executable_create(device, &builder.build(), nullptr, nullptr, &executable));
     return ExecutableHandle(executable);
   }
-  static tenon_status run(const ExecutableHandle &executable,
-                          std::vector<tenon_tensor> inputs,
+  static tenon_status run(const ExecutableHandle &executable, std::vector<tenon_tensor> inputs,
                           std::vector<tenon_tensor> outputs,
                           const tenon_run_options *options = nullptr) {
-    return tenon_executable_run(executable.get(), inputs.data(),
-                                int64_t(inputs.size()), outputs.data(),
-                                int64_t(outputs.size()), options);
+    return tenon_executable_run(executable.get(), inputs.data(), int64_t(inputs.size()),
+                                outputs.data(), int64_t(outputs.size()), options);
   }
 
   tenon_device *device = nullptr;

@@ -14,8 +14,7 @@ namespace {
 class DeviceTest : public DriverTest {};
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Drivers, DeviceTest, ::testing::ValuesIn(allDrivers()),
-                         driverLabel);
+INSTANTIATE_TEST_SUITE_P(Drivers, DeviceTest, ::testing::ValuesIn(allDrivers()), driverLabel);
 
 TEST(DriverTable, ListsCpuFirst) {
   EXPECT_EQ(allDrivers(), (std::vector<std::string>{"cpu", "null"}));
@@ -30,9 +29,7 @@ TEST(DriverTable, RefusesUnknownDriver) {
   EXPECT_EQ(device, nullptr);
 }
 
-TEST(DriverTable, AbiVersion) {
-  EXPECT_EQ(tenon_runtime_abi_version(), TENON_ABI_VERSION);
-}
+TEST(DriverTable, AbiVersion) { EXPECT_EQ(tenon_runtime_abi_version(), TENON_ABI_VERSION); }
 
 TEST_P(DeviceTest, OpensTheSameObject) {
   tenon_device *again = nullptr;
@@ -45,10 +42,10 @@ TEST_P(DeviceTest, OpensTheSameObject) {
 
 TEST_P(DeviceTest, RefusesBadIndex) {
   tenon_device *other = nullptr;
-  EXPECT_ERROR(tenon_device_open(GetParam().c_str(), 99, &other),
-               TENON_ERROR_DEVICE, "has no device 99");
-  EXPECT_ERROR(tenon_device_open(GetParam().c_str(), -1, &other),
-               TENON_ERROR_DEVICE, "has no device -1");
+  EXPECT_ERROR(tenon_device_open(GetParam().c_str(), 99, &other), TENON_ERROR_DEVICE,
+               "has no device 99");
+  EXPECT_ERROR(tenon_device_open(GetParam().c_str(), -1, &other), TENON_ERROR_DEVICE,
+               "has no device -1");
 }
 
 TEST_P(DeviceTest, DescribesItself) {
@@ -62,9 +59,7 @@ TEST_P(DeviceTest, DescribesItself) {
 }
 
 TEST_P(DeviceTest, NullArgumentsAreErrors) {
-  EXPECT_ERROR(tenon_device_open(nullptr, 0, &device), TENON_ERROR_ARGUMENT,
-               "'driver' is NULL");
-  EXPECT_ERROR(tenon_device_info_get(device, nullptr), TENON_ERROR_ARGUMENT,
-               "'info' is NULL");
+  EXPECT_ERROR(tenon_device_open(nullptr, 0, &device), TENON_ERROR_ARGUMENT, "'driver' is NULL");
+  EXPECT_ERROR(tenon_device_info_get(device, nullptr), TENON_ERROR_ARGUMENT, "'info' is NULL");
   EXPECT_EQ(tenon_device_bytes(nullptr), 0);
 }

@@ -15,8 +15,7 @@ using namespace tenon::test;
 namespace {
 
 /// y = x + 1 over `extent` elements, in one launch.
-ProgramBuilder addOneProgram(const Expr &extent, int64_t symbols,
-                             int64_t donates = -1) {
+ProgramBuilder addOneProgram(const Expr &extent, int64_t symbols, int64_t donates = -1) {
   ProgramBuilder b("add_one", symbols);
   int64_t x = b.input("x", TENON_F32, {extent});
   int64_t y = b.output("y", TENON_F32, {extent}, donates);
@@ -31,10 +30,9 @@ class ExecutableTest : public DriverTest {};
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Drivers, ArgumentTest,
-                         ::testing::ValuesIn(allDrivers()), driverLabel);
-INSTANTIATE_TEST_SUITE_P(Drivers, ExecutableTest,
-                         ::testing::ValuesIn(computingDrivers()), driverLabel);
+INSTANTIATE_TEST_SUITE_P(Drivers, ArgumentTest, ::testing::ValuesIn(allDrivers()), driverLabel);
+INSTANTIATE_TEST_SUITE_P(Drivers, ExecutableTest, ::testing::ValuesIn(computingDrivers()),
+                         driverLabel);
 
 //===----------------------------------------------------------------------===//
 // Arguments
@@ -66,11 +64,9 @@ TEST_P(ArgumentTest, SecondUseOfASymbolIsChecked) {
   Tensor<float> bad(std::vector<float>(6), {3, 2});
   Tensor<float> y{std::vector<float>(8)}, shortY{std::vector<float>(7)};
   EXPECT_OK(run(e, {x.argument(), w.argument()}, {y.argument()}));
-  EXPECT_ERROR(run(e, {x.argument(), bad.argument()}, {y.argument()}),
-               TENON_ERROR_SHAPE,
+  EXPECT_ERROR(run(e, {x.argument(), bad.argument()}, {y.argument()}), TENON_ERROR_SHAPE,
                "input 'w': expected tensor<4x2xf32>, got tensor<3x2xf32>");
-  EXPECT_ERROR(run(e, {x.argument(), w.argument()}, {shortY.argument()}),
-               TENON_ERROR_SHAPE,
+  EXPECT_ERROR(run(e, {x.argument(), w.argument()}, {shortY.argument()}), TENON_ERROR_SHAPE,
                "output 'y': expected tensor<8xf32>, got tensor<7xf32>");
 }
 
@@ -89,10 +85,9 @@ TEST_P(ArgumentTest, CountsArguments) {
   ProgramBuilder b = addOneProgram(2, 0);
   ExecutableHandle e = create(b);
   Tensor<float> x({1, 2}), y({0, 0});
-  EXPECT_ERROR(run(e, {}, {y.argument()}), TENON_ERROR_ARGUMENT,
-               "expected 1 inputs, got 0");
-  EXPECT_ERROR(run(e, {x.argument()}, {y.argument(), y.argument()}),
-               TENON_ERROR_ARGUMENT, "expected 1 outputs, got 2");
+  EXPECT_ERROR(run(e, {}, {y.argument()}), TENON_ERROR_ARGUMENT, "expected 1 inputs, got 0");
+  EXPECT_ERROR(run(e, {x.argument()}, {y.argument(), y.argument()}), TENON_ERROR_ARGUMENT,
+               "expected 1 outputs, got 2");
 }
 
 TEST_P(ArgumentTest, ExtentsMayBeLeftOutWhereStatic) {
@@ -132,15 +127,13 @@ TEST_P(ArgumentTest, RefusesBufferOfAnotherDevice) {
   ProgramBuilder b = addOneProgram(2, 0);
   ExecutableHandle e = create(b);
   tenon_device *elsewhere = nullptr;
-  ASSERT_OK(
-      tenon_device_open(GetParam() == "cpu" ? "null" : "cpu", 0, &elsewhere));
+  ASSERT_OK(tenon_device_open(GetParam() == "cpu" ? "null" : "cpu", 0, &elsewhere));
   tenon_buffer *raw = nullptr;
   ASSERT_OK(tenon_buffer_allocate(elsewhere, 8, &raw));
   BufferHandle foreign(raw);
   Tensor<float> y({0, 0});
-  EXPECT_ERROR(
-      run(e, {{foreign.get(), nullptr, TENON_F32, 1, nullptr}}, {y.argument()}),
-      TENON_ERROR_ARGUMENT, "expected a buffer of device '" + GetParam() + "'");
+  EXPECT_ERROR(run(e, {{foreign.get(), nullptr, TENON_F32, 1, nullptr}}, {y.argument()}),
+               TENON_ERROR_ARGUMENT, "expected a buffer of device '" + GetParam() + "'");
 }
 
 TEST_P(ArgumentTest, RefusesOverlap) {
@@ -170,8 +163,7 @@ TEST_P(ArgumentTest, RefusesOverlap) {
 TEST_P(ArgumentTest, EvaluatesOutputExtents) {
   ProgramBuilder b("p", 2);
   b.input("x", TENON_F32, {Expr::symbol(0), Expr::symbol(1)});
-  b.output("y", TENON_F32,
-           {Expr::symbol(1) - 1, Expr::symbol(0) * Expr::symbol(1), 7});
+  b.output("y", TENON_F32, {Expr::symbol(1) - 1, Expr::symbol(0) * Expr::symbol(1), 7});
   ExecutableHandle e = create(b);
   int64_t extents[2] = {3, 5}, got[3];
   tenon_tensor x{nullptr, nullptr, TENON_F32, 2, extents};
@@ -180,14 +172,13 @@ TEST_P(ArgumentTest, EvaluatesOutputExtents) {
   EXPECT_EQ(got[1], 15);
   EXPECT_EQ(got[2], 7);
   extents[1] = 0;
-  EXPECT_ERROR(tenon_executable_output_extents(e.get(), &x, 1, 0, got),
-               TENON_ERROR_SHAPE,
+  EXPECT_ERROR(tenon_executable_output_extents(e.get(), &x, 1, 0, got), TENON_ERROR_SHAPE,
                "extent 0 of output 'y' is negative for s0 = 3, s1 = 0");
-  EXPECT_ERROR(tenon_executable_output_extents(e.get(), &x, 1, 1, got),
-               TENON_ERROR_ARGUMENT, "no output 1");
+  EXPECT_ERROR(tenon_executable_output_extents(e.get(), &x, 1, 1, got), TENON_ERROR_ARGUMENT,
+               "no output 1");
   extents[0] = -3;
-  EXPECT_ERROR(tenon_executable_output_extents(e.get(), &x, 1, 0, got),
-               TENON_ERROR_SHAPE, "got tensor<-3x0xf32>");
+  EXPECT_ERROR(tenon_executable_output_extents(e.get(), &x, 1, 0, got), TENON_ERROR_SHAPE,
+               "got tensor<-3x0xf32>");
 }
 
 TEST_P(ArgumentTest, ReportsOverflow) {
@@ -205,8 +196,8 @@ TEST_P(ArgumentTest, ReportsOverflow) {
   c.input("x", TENON_F64, {Expr::symbol(0), Expr::symbol(1)});
   ExecutableHandle f = create(c);
   int64_t huge[2] = {int64_t(1) << 31, int64_t(1) << 31};
-  EXPECT_ERROR(run(f, {{nullptr, &byte, TENON_F64, 2, huge}}, {}),
-               TENON_ERROR_SHAPE, "size of input 'x' overflows 64 bits");
+  EXPECT_ERROR(run(f, {{nullptr, &byte, TENON_F64, 2, huge}}, {}), TENON_ERROR_SHAPE,
+               "size of input 'x' overflows 64 bits");
 }
 
 TEST_P(ArgumentTest, ReportsArenaThatDoesNotFit) {
@@ -257,8 +248,7 @@ TEST(NullDriver, ComputesNothing) {
   ASSERT_OK(tenon_device_open("null", 0, &device));
   ProgramBuilder b = addOneProgram(2, 0);
   tenon_executable *raw = nullptr;
-  ASSERT_OK(
-      tenon_executable_create(device, &b.build(), nullptr, nullptr, &raw));
+  ASSERT_OK(tenon_executable_create(device, &b.build(), nullptr, nullptr, &raw));
   ExecutableHandle e(raw);
   Tensor<float> x({1, 2}), y({5, 5});
   tenon_tensor input = x.argument(), output = y.argument();

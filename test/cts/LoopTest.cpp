@@ -17,8 +17,8 @@ protected:
   static const Expr n;
 
   /// Runs a program of the inputs `trips` (a vector of that length) and `x`.
-  std::vector<float> result(const ExecutableHandle &e, size_t trips,
-                            std::vector<float> x, size_t outputSize) {
+  std::vector<float> result(const ExecutableHandle &e, size_t trips, std::vector<float> x,
+                            size_t outputSize) {
     Tensor<float> count{std::vector<float>(trips)}, in(std::move(x));
     Tensor<float> out{std::vector<float>(outputSize, -1)};
     EXPECT_OK(run(e, {count.argument(), in.argument()}, {out.argument()}));
@@ -42,8 +42,7 @@ void appendDigit(tenon_env *, void *const *b, const int64_t *) {
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Drivers, LoopTest,
-                         ::testing::ValuesIn(computingDrivers()), driverLabel);
+INSTANTIATE_TEST_SUITE_P(Drivers, LoopTest, ::testing::ValuesIn(computingDrivers()), driverLabel);
 
 TEST_P(LoopTest, CarriesThroughTwoArenaSlots) {
   ProgramBuilder b("p", 1);
@@ -53,8 +52,7 @@ TEST_P(LoopTest, CarriesThroughTwoArenaSlots) {
   int64_t body = b.arena(0), next = b.arena(64);
   b.arenaBytes(128);
   int64_t k = b.kernel("add_one", addOne);
-  b.add(b.loopStep(n, {{x, body, next, y, 8}}, {},
-                   {b.launchStep(k, {body, next}, {2})}));
+  b.add(b.loopStep(n, {{x, body, next, y, 8}}, {}, {b.launchStep(k, {body, next}, {2})}));
   ExecutableHandle e = create(b);
   for (size_t trips : {0, 1, 2, 3, 10, 11, 1})
     EXPECT_EQ(result(e, trips, {1, 5}, 2),
@@ -71,8 +69,7 @@ TEST_P(LoopTest, CarriesThroughTheOutput) {
     b.arenaBytes(64);
     int64_t body = outputIsBody ? y : other, next = outputIsBody ? other : y;
     int64_t k = b.kernel("add_one", addOne);
-    b.add(b.loopStep(n, {{x, body, next, y, 4}}, {},
-                     {b.launchStep(k, {body, next}, {1})}));
+    b.add(b.loopStep(n, {{x, body, next, y, 4}}, {}, {b.launchStep(k, {body, next}, {1})}));
     ExecutableHandle e = create(b);
     for (size_t trips : {0, 1, 2, 3})
       EXPECT_EQ(result(e, trips, {1}, 1)[0], 1 + float(trips));
@@ -104,14 +101,13 @@ TEST_P(LoopTest, ScansForwardsAndBackwards) {
     int64_t k = b.kernel("accumulate", accumulate);
     b.add(b.loopStep(n, {{b.constant(&zero), body, next, last, 4}},
                      {{x, xt, 4}, {history, historyT, 4}},
-                     {b.launchStep(k, {xt, body, next, historyT})}, -1,
-                     reverse));
+                     {b.launchStep(k, {xt, body, next, historyT})}, -1, reverse));
     ExecutableHandle e = create(b);
     Tensor<float> in({1, 2, 3, 4}), out({0}), all({0, 0, 0, 0});
     ASSERT_OK(run(e, {in.argument()}, {out.argument(), all.argument()}));
     EXPECT_EQ(out.values[0], 10);
-    EXPECT_EQ(all.values, reverse ? (std::vector<float>{10, 9, 7, 4})
-                                  : (std::vector<float>{1, 3, 6, 10}));
+    EXPECT_EQ(all.values,
+              reverse ? (std::vector<float>{10, 9, 7, 4}) : (std::vector<float>{1, 3, 6, 10}));
   }
 }
 
@@ -124,8 +120,8 @@ TEST_P(LoopTest, GivesThePlaceOfTheTrip) {
     int64_t body = b.arena(0), next = b.arena(64), index = b.arena(128);
     b.arenaBytes(192);
     int64_t k = b.kernel("append_digit", appendDigit);
-    b.add(b.loopStep(n, {{x, body, next, y, 4}}, {},
-                     {b.launchStep(k, {body, index, next})}, index, reverse));
+    b.add(b.loopStep(n, {{x, body, next, y, 4}}, {}, {b.launchStep(k, {body, index, next})}, index,
+                     reverse));
     ExecutableHandle e = create(b);
     EXPECT_EQ(result(e, 4, {7}, 1)[0], reverse ? 73210 : 70123);
   }
@@ -139,14 +135,12 @@ TEST_P(LoopTest, ValuesTradePlaces) {
   int64_t y = b.output("y", TENON_F32, {2});
   int64_t left = b.arena(0), right = b.arena(64);
   b.arenaBytes(128);
-  b.add(b.loopStep(
-      n, {{x, left, right, y, 4}, {b.view(x, 4), right, left, b.view(y, 4), 4}},
-      {}, {}));
+  b.add(b.loopStep(n, {{x, left, right, y, 4}, {b.view(x, 4), right, left, b.view(y, 4), 4}}, {},
+                   {}));
   ExecutableHandle e = create(b);
   for (size_t trips : {0, 1, 2, 3})
-    EXPECT_EQ(result(e, trips, {1, 2}, 2), trips % 2
-                                               ? (std::vector<float>{2, 1})
-                                               : (std::vector<float>{1, 2}));
+    EXPECT_EQ(result(e, trips, {1, 2}, 2),
+              trips % 2 ? (std::vector<float>{2, 1}) : (std::vector<float>{1, 2}));
 }
 
 TEST_P(LoopTest, ValuesMoveAlongAChain) {
@@ -158,28 +152,23 @@ TEST_P(LoopTest, ValuesMoveAlongAChain) {
   int64_t first = b.arena(0), second = b.arena(64), fresh = b.arena(128);
   b.arenaBytes(192);
   int64_t k = b.kernel("add_one", addOne);
-  b.add(b.loopStep(n,
-                   {{x, first, second, y, 4},
-                    {b.view(x, 4), second, fresh, b.view(y, 4), 4}},
+  b.add(b.loopStep(n, {{x, first, second, y, 4}, {b.view(x, 4), second, fresh, b.view(y, 4), 4}},
                    {}, {b.launchStep(k, {second, fresh}, {1})}));
   ExecutableHandle e = create(b);
   EXPECT_EQ(result(e, 0, {5, 1}, 2), (std::vector<float>{5, 1}));
   for (size_t trips : {1, 2, 3, 4, 5})
-    EXPECT_EQ(result(e, trips, {5, 1}, 2),
-              (std::vector<float>{float(trips), float(trips + 1)}));
+    EXPECT_EQ(result(e, trips, {5, 1}, 2), (std::vector<float>{float(trips), float(trips + 1)}));
 }
 
 TEST_P(LoopTest, ChainsOfUnequalSizesAreRefused) {
   ProgramBuilder b("p");
   int64_t first = b.arena(0), second = b.arena(64);
   b.arenaBytes(128);
-  b.add(b.loopStep(
-      1, {{first, first, second, first, 4}, {second, second, first, second, 8}},
-      {}, {}));
+  b.add(b.loopStep(1, {{first, first, second, first, 4}, {second, second, first, second, 8}}, {},
+                   {}));
   tenon_executable *raw = nullptr;
-  EXPECT_ERROR(
-      tenon_executable_create(device, &b.build(), nullptr, nullptr, &raw),
-      TENON_ERROR_ARGUMENT, "trade storage but differ in size");
+  EXPECT_ERROR(tenon_executable_create(device, &b.build(), nullptr, nullptr, &raw),
+               TENON_ERROR_ARGUMENT, "trade storage but differ in size");
 }
 
 TEST_P(LoopTest, ViewsFollowTheCarriedValue) {
@@ -192,8 +181,7 @@ TEST_P(LoopTest, ViewsFollowTheCarriedValue) {
   b.arenaBytes(128);
   int64_t k = b.kernel("add_one", addOne);
   b.add(b.loopStep(n, {{x, body, next, y, 8}}, {},
-                   {b.launchStep(k, {body, next}, {1}),
-                    b.launchStep(k, {bodyTail, nextTail}, {1}),
+                   {b.launchStep(k, {body, next}, {1}), b.launchStep(k, {bodyTail, nextTail}, {1}),
                     b.launchStep(k, {nextTail, nextTail}, {1})}));
   ExecutableHandle e = create(b);
   for (size_t trips : {1, 2, 5})
@@ -215,13 +203,11 @@ TEST_P(LoopTest, LoopsNest) {
   int64_t inner = b.arena(128), innerNext = b.arena(192);
   b.arenaBytes(256);
   int64_t k = b.kernel("accumulate", accumulate);
-  tenon_step innerLoop = b.loopStep(
-      columns, {{outer, inner, innerNext, outerNext, 4}},
-      {{row, element, 4}, {historyRow, historyElement, 4}},
-      {b.launchStep(k, {element, inner, innerNext, historyElement})});
+  tenon_step innerLoop = b.loopStep(columns, {{outer, inner, innerNext, outerNext, 4}},
+                                    {{row, element, 4}, {historyRow, historyElement, 4}},
+                                    {b.launchStep(k, {element, inner, innerNext, historyElement})});
   b.add(b.loopStep(rows, {{b.constant(&zero), outer, outerNext, y, 4}},
-                   {{x, row, columns * 4}, {history, historyRow, columns * 4}},
-                   {innerLoop}));
+                   {{x, row, columns * 4}, {history, historyRow, columns * 4}}, {innerLoop}));
   ExecutableHandle e = create(b);
   for (int repeat = 0; repeat < 2; ++repeat) {
     Tensor<float> in({1, 2, 3, 4, 5, 6}, {2, 3}), out({0});
@@ -242,8 +228,7 @@ TEST_P(LoopTest, StepsAfterTheLoopSeeSlotsAsBefore) {
   int64_t whole = b.arena(0);
   b.arenaBytes(128);
   int64_t k = b.kernel("add_one", addOne);
-  b.add(b.loopStep(n, {{x, body, next, body, 4}}, {},
-                   {b.launchStep(k, {body, next}, {1})}));
+  b.add(b.loopStep(n, {{x, body, next, body, 4}}, {}, {b.launchStep(k, {body, next}, {1})}));
   b.launch(k, {whole, y}, {1});
   ExecutableHandle e = create(b);
   for (size_t trips : {0, 1, 2, 3})
@@ -258,8 +243,7 @@ TEST_P(LoopTest, UpdatesDonatedStateInPlace) {
   int64_t body = b.arena(0), next = b.arena(64);
   b.arenaBytes(128);
   int64_t k = b.kernel("add_one", addOne);
-  b.add(b.loopStep(n, {{x, body, next, y, 4}}, {},
-                   {b.launchStep(k, {body, next}, {1})}));
+  b.add(b.loopStep(n, {{x, body, next, y, 4}}, {}, {b.launchStep(k, {body, next}, {1})}));
   ExecutableHandle e = create(b);
   Tensor<float> count{std::vector<float>(3)}, state({1});
   for (int i = 0; i < 2; ++i)
@@ -275,8 +259,7 @@ TEST_P(LoopTest, DonatedInputsThatTradePlaces) {
   int64_t a = b.output("a", TENON_F32, {1}, /*donates=*/2);
   int64_t c = b.output("c", TENON_F32, {1}, /*donates=*/1);
   int64_t k = b.kernel("add_one", addOne);
-  b.add(b.loopStep(n, {{p, a, a, a, 4}, {q, c, c, c, 4}}, {},
-                   {b.launchStep(k, {a, a}, {1})}));
+  b.add(b.loopStep(n, {{p, a, a, a, 4}, {q, c, c, c, 4}}, {}, {b.launchStep(k, {a, a}, {1})}));
   ExecutableHandle e = create(b);
   Tensor<float> count{std::vector<float>(3)}, left({10}), right({20});
   ASSERT_OK(run(e, {count.argument(), left.argument(), right.argument()},

@@ -29,15 +29,9 @@ struct Expr {
     result.code.push_back({op, 0});
     return result;
   }
-  Expr operator*(const Expr &other) const {
-    return with(TENON_EXPR_MUL, other);
-  }
-  Expr operator+(const Expr &other) const {
-    return with(TENON_EXPR_ADD, other);
-  }
-  Expr operator-(const Expr &other) const {
-    return with(TENON_EXPR_SUB, other);
-  }
+  Expr operator*(const Expr &other) const { return with(TENON_EXPR_MUL, other); }
+  Expr operator+(const Expr &other) const { return with(TENON_EXPR_ADD, other); }
+  Expr operator-(const Expr &other) const { return with(TENON_EXPR_SUB, other); }
 
   std::vector<tenon_expr_code> code;
 
@@ -70,8 +64,7 @@ public:
   }
 
   /// Add a port and the slot that stands for it; return the slot.
-  int64_t input(const char *name, tenon_dtype dtype,
-                std::vector<Expr> extents) {
+  int64_t input(const char *name, tenon_dtype dtype, std::vector<Expr> extents) {
     inputs.push_back(port(name, dtype, extents, -1));
     return slot(TENON_SLOT_INPUT, int64_t(inputs.size()) - 1);
   }
@@ -80,22 +73,17 @@ public:
     outputs.push_back(port(name, dtype, extents, donates));
     return slot(TENON_SLOT_OUTPUT, int64_t(outputs.size()) - 1);
   }
-  int64_t constant(const void *data) {
-    return slot(TENON_SLOT_CONSTANT, 0, data);
-  }
-  int64_t arena(const Expr &offset) {
-    return slot(TENON_SLOT_ARENA, 0, nullptr, offset);
-  }
+  int64_t constant(const void *data) { return slot(TENON_SLOT_CONSTANT, 0, data); }
+  int64_t arena(const Expr &offset) { return slot(TENON_SLOT_ARENA, 0, nullptr, offset); }
   int64_t view(int64_t base, const Expr &offset = 0) {
     return slot(TENON_SLOT_VIEW, base, nullptr, offset);
   }
   void arenaBytes(const Expr &size) { program.arena_bytes = keep(size); }
 
-  int64_t kernel(const char *name, tenon_kernel function,
-                 const Expr &scratchShared = 0,
+  int64_t kernel(const char *name, tenon_kernel function, const Expr &scratchShared = 0,
                  const Expr &scratchPerWorker = 0) {
-    kernels.push_back({name, "test.cpp", function, keep(7), keep(9),
-                       keep(scratchShared), keep(scratchPerWorker)});
+    kernels.push_back({name, "test.cpp", function, keep(7), keep(9), keep(scratchShared),
+                       keep(scratchPerWorker)});
     return int64_t(kernels.size()) - 1;
   }
 
@@ -183,8 +171,8 @@ private:
     slots.push_back({kind, index, data, keep(offset)});
     return int64_t(slots.size()) - 1;
   }
-  tenon_port port(const char *name, tenon_dtype dtype,
-                  const std::vector<Expr> &extents, int64_t donates) {
+  tenon_port port(const char *name, tenon_dtype dtype, const std::vector<Expr> &extents,
+                  int64_t donates) {
     return {name, dtype, int64_t(extents.size()), keep(extents), donates};
   }
   const int64_t *keep(const std::vector<int64_t> &list) {

@@ -8,9 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-extern "C" const char *__asan_default_options() {
-  return "allocator_may_return_null=1";
-}
+extern "C" const char *__asan_default_options() { return "allocator_may_return_null=1"; }
 
 extern "C" const char *__tsan_default_options() {
   return "allocator_may_return_null=1:die_after_fork=0";

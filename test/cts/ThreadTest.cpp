@@ -42,8 +42,7 @@ protected:
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Drivers, ThreadTest,
-                         ::testing::ValuesIn(computingDrivers()), driverLabel);
+INSTANTIATE_TEST_SUITE_P(Drivers, ThreadTest, ::testing::ValuesIn(computingDrivers()), driverLabel);
 
 TEST(Threads, SettingIsChecked) {
   int64_t before = tenon_num_threads();
@@ -93,8 +92,7 @@ TEST_P(ThreadTest, OneExecutableFromSeveralThreads) {
         Tensor<float> out{std::vector<float>(size)};
         tenon_status status = run(e, {in.argument()}, {out.argument()});
         if (status || out.values != std::vector<float>(size, float(t) + 2))
-          failures[t] =
-              std::string("wrong result ") + tenon_status_message(status);
+          failures[t] = std::string("wrong result ") + tenon_status_message(status);
         tenon_status_free(status);
       }
     });
@@ -116,8 +114,7 @@ TEST_P(ThreadTest, KernelMayRunAnotherExecutable) {
     auto slice = [](tenon_env *, void *, int64_t begin, int64_t, int64_t) {
       Tensor<double> x{std::vector<double>(5000, 1)}, y({0}, {});
       tenon_tensor in = x.argument(), out = y.argument();
-      tenon_status status =
-          tenon_executable_run(nested, &in, 1, &out, 1, nullptr);
+      tenon_status status = tenon_executable_run(nested, &in, 1, &out, 1, nullptr);
       results[begin] = status ? -1 : y.values[0];
       tenon_status_free(status);
     };

@@ -27,15 +27,13 @@ protected:
 
   void expectRefused(const std::string &part) {
     tenon_executable *executable = nullptr;
-    EXPECT_ERROR(tenon_executable_create(device, &b.build(), nullptr, nullptr,
-                                         &executable),
+    EXPECT_ERROR(tenon_executable_create(device, &b.build(), nullptr, nullptr, &executable),
                  TENON_ERROR_ARGUMENT, part);
     EXPECT_EQ(executable, nullptr);
   }
   /// A loop of one carried and one scanned value around one launch.
   tenon_step loop(Carried carried, Scanned scanned) {
-    return b.loopStep(2, {carried}, {scanned},
-                      {b.launchStep(kernel, {body, next}, {1})});
+    return b.loopStep(2, {carried}, {scanned}, {b.launchStep(kernel, {body, next}, {1})});
   }
 
   ProgramBuilder b{"p", 1};
@@ -44,8 +42,7 @@ protected:
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Drivers, ValidationTest,
-                         ::testing::ValuesIn(allDrivers()), driverLabel);
+INSTANTIATE_TEST_SUITE_P(Drivers, ValidationTest, ::testing::ValuesIn(allDrivers()), driverLabel);
 
 TEST_P(ValidationTest, GoodProgramPasses) {
   b.add(loop({x, body, next, y, 4}, {x, view, 4}));
@@ -61,9 +58,8 @@ TEST_P(ValidationTest, MissingTable) {
   tenon_program &program = b.build();
   program.slots = nullptr;
   tenon_executable *executable = nullptr;
-  EXPECT_ERROR(
-      tenon_executable_create(device, &program, nullptr, nullptr, &executable),
-      TENON_ERROR_ARGUMENT, "slots has 5 entries and no table");
+  EXPECT_ERROR(tenon_executable_create(device, &program, nullptr, nullptr, &executable),
+               TENON_ERROR_ARGUMENT, "slots has 5 entries and no table");
 }
 
 TEST_P(ValidationTest, UnboundSymbol) {
@@ -81,10 +77,10 @@ TEST_P(ValidationTest, MalformedExpressions) {
   lacking.code.push_back({TENON_EXPR_ADD, 0});
   surplus.code.push_back({TENON_EXPR_CONST, 1});
   unknown.code[0].op = 77;
-  for (auto [expr, reason] : std::vector<std::pair<Expr, std::string>>{
-           {lacking, "lacks an operand"},
-           {surplus, "leaves more than one value"},
-           {unknown, "has an unknown opcode"}}) {
+  for (auto [expr, reason] :
+       std::vector<std::pair<Expr, std::string>>{{lacking, "lacks an operand"},
+                                                 {surplus, "leaves more than one value"},
+                                                 {unknown, "has an unknown opcode"}}) {
     b.arenaBytes(expr);
     expectRefused("arena_bytes " + reason);
   }
@@ -132,10 +128,8 @@ TEST_P(ValidationTest, ArenaOffset) {
   small.arena(65);
   small.arenaBytes(64);
   tenon_executable *executable = nullptr;
-  EXPECT_ERROR(tenon_executable_create(device, &small.build(), nullptr, nullptr,
-                                       &executable),
-               TENON_ERROR_ARGUMENT,
-               "slot 0 lies at offset 65 of an arena of 64 bytes");
+  EXPECT_ERROR(tenon_executable_create(device, &small.build(), nullptr, nullptr, &executable),
+               TENON_ERROR_ARGUMENT, "slot 0 lies at offset 65 of an arena of 64 bytes");
 }
 
 TEST_P(ValidationTest, KernelWithoutFunction) {
@@ -206,7 +200,6 @@ TEST_P(ValidationTest, StaticSizesAreEvaluatedAtOnce) {
   ProgramBuilder negative("n");
   negative.arenaBytes(Expr(1) - 2);
   tenon_executable *executable = nullptr;
-  EXPECT_ERROR(tenon_executable_create(device, &negative.build(), nullptr,
-                                       nullptr, &executable),
+  EXPECT_ERROR(tenon_executable_create(device, &negative.build(), nullptr, nullptr, &executable),
                TENON_ERROR_SHAPE, "size of the arena is negative");
 }

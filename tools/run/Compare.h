@@ -12,10 +12,10 @@
 namespace tenon::run {
 
 struct Difference {
-  double error = 0; ///< largest |got - expected|
-  double scale = 0; ///< largest |expected|
-  double ulps = 0;  ///< error / (epsilon of the dtype * scale)
-  int64_t worst = -1; ///< the element with the largest error
+  double error = 0;     ///< largest |got - expected|
+  double scale = 0;     ///< largest |expected|
+  double ulps = 0;      ///< error / (epsilon of the dtype * scale)
+  int64_t worst = -1;   ///< the element with the largest error
   int64_t special = -1; ///< an element where only one is NaN, or infinities differ
   bool within(double tolerance) const { return special < 0 && ulps <= tolerance; }
 };

@@ -203,8 +203,8 @@ static std::string parseFile(StringRef file, HostTensor &tensor) {
 bool readNpy(const std::string &path, HostTensor &tensor, std::string &error) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
-  std::string wrong = buffer ? parseFile((*buffer)->getBuffer(), tensor)
-                             : buffer.getError().message();
+  std::string wrong =
+      buffer ? parseFile((*buffer)->getBuffer(), tensor) : buffer.getError().message();
   error = path + ": " + wrong;
   return wrong.empty();
 }

@@ -31,9 +31,7 @@ public:
   const char *data() const { return bytes.get(); }
   double at(int64_t i) const;
   void set(int64_t i, double value);
-  tenon_tensor view() {
-    return {nullptr, data(), dtype, int64_t(extents.size()), extents.data()};
-  }
+  tenon_tensor view() { return {nullptr, data(), dtype, int64_t(extents.size()), extents.data()}; }
 
 private:
   struct Free {

@@ -38,7 +38,7 @@ typedef struct tenon_trace_value {
 } tenon_trace_value;
 
 typedef struct tenon_trace_node {
-  int32_t op;           ///< id
+  int32_t op;            ///< id
   int32_t first_operand; ///< into `operands`
   int32_t num_operands;
   int32_t first_word; ///< into `words`: attributes in the order of the op's schema
@@ -61,8 +61,8 @@ typedef struct tenon_trace {
   const int64_t *words;
   int32_t num_words;
   int32_t num_outputs;
-  const int32_t *outputs;  ///< value ids
-  const int32_t *donates;  ///< per output: the input it overwrites, or -1
+  const int32_t *outputs;       ///< value ids
+  const int32_t *donates;       ///< per output: the input it overwrites, or -1
   const char *const *locations; ///< names shown in reports; may be NULL
   int32_t num_locations;
 } tenon_trace;
@@ -70,10 +70,10 @@ typedef struct tenon_trace {
 //===-- Compilation -------------------------------------------------------===//
 
 typedef struct tenon_compile_options {
-  const char *device;       ///< "cpu" (default when NULL), "reference"
-  const char *march;        ///< NULL or "native", "x86-64-v3", ...
-  int64_t opt_level;        ///< 0..3; 2 is the default
-  const char *disable;      ///< passes to leave out: "fuse-attention,fold-transposes"
+  const char *device;  ///< "cpu" (default when NULL), "reference"
+  const char *march;   ///< NULL or "native", "x86-64-v3", ...
+  int64_t opt_level;   ///< 0..3; 2 is the default
+  const char *disable; ///< passes to leave out: "fuse-attention,fold-transposes"
   /// compile a loop: > 0 runs the trace that many times. Then inputs are: the
   /// `loop_state` carried values; the scanned values, each given whole with a
   /// leading axis of `loop_trips` (the trace sees one slice); `loop_invariant`
@@ -99,16 +99,15 @@ TENON_API tenon_status tenon_compile_trace(const tenon_trace *trace,
                                            tenon_executable **executable);
 
 /// Compiles function `function` (NULL: the only one) of MLIR text or bytecode.
-TENON_API tenon_status tenon_compile_mlir(const char *source, int64_t length,
-                                          const char *function,
+TENON_API tenon_status tenon_compile_mlir(const char *source, int64_t length, const char *function,
                                           const tenon_compile_options *options,
                                           tenon_executable **executable);
 
 /// The IR of a trace after a phase: "input", "fused", "differentiated",
 /// "kernels", "planned", "llvm", "asm". Free `text` with tenon_text_free.
 TENON_API tenon_status tenon_print_trace(const tenon_trace *trace,
-                                         const tenon_compile_options *options,
-                                         const char *phase, char **text);
+                                         const tenon_compile_options *options, const char *phase,
+                                         char **text);
 TENON_API void tenon_text_free(char *text);
 
 typedef struct tenon_cache_info {

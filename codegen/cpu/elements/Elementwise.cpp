@@ -19,9 +19,8 @@ template <typename Op, auto f> static void addFunction(ElementRules &rules) {
   rules.elementwise<Op>([](Op, Operands x) { return x[0].of(f(*x[0].b, x[0].loc, x[0])); });
 }
 template <typename Op, typename Mathop> static void addInstruction(ElementRules &rules) {
-  rules.elementwise<Op>([](Op, Operands x) {
-    return x[0].of(x[0].b->template create<Mathop>(x[0].loc, x[0].v));
-  });
+  rules.elementwise<Op>(
+      [](Op, Operands x) { return x[0].of(x[0].b->template create<Mathop>(x[0].loc, x[0].v)); });
 }
 
 static Num larger(Num a, Num b) { // NaN if either is
@@ -221,9 +220,8 @@ void addElementwiseRules(ElementRules &rules) {
   rules.elementwise<AddOp>([](AddOp, Operands x) { return x[0] + x[1]; });
   rules.elementwise<SubOp>([](SubOp, Operands x) { return x[0] - x[1]; });
   rules.elementwise<MulOp>([](MulOp, Operands x) { return x[0] * x[1]; });
-  rules.elementwise<DivOp>([](DivOp, Operands x) {
-    return x[0].isFloat() ? x[0] / x[1] : divideIntegers(x[0], x[1]);
-  });
+  rules.elementwise<DivOp>(
+      [](DivOp, Operands x) { return x[0].isFloat() ? x[0] / x[1] : divideIntegers(x[0], x[1]); });
   rules.elementwise<PowOp>([](PowOp, Operands x) {
     return x[0].isFloat() ? x[0].of(emitPow(*x[0].b, x[0].loc, x[0], x[1]))
                           : powerOfIntegers(x[0], x[1]);

@@ -70,11 +70,10 @@ static Value emitAdam(ElementEmitter &e, AdamOp op, unsigned result, ArrayRef<La
 }
 
 void addOptimizerRules(ElementRules &rules) {
-  rules.add<SgdOp>(
-      [](ElementEmitter &e, SgdOp op, unsigned, ArrayRef<LaneIndex> indices) -> Value {
-        SmallVector<Num, 5> x = stateOf(e, op, 2, indices);
-        return x[0] - x[2] * x[1];
-      });
+  rules.add<SgdOp>([](ElementEmitter &e, SgdOp op, unsigned, ArrayRef<LaneIndex> indices) -> Value {
+    SmallVector<Num, 5> x = stateOf(e, op, 2, indices);
+    return x[0] - x[2] * x[1];
+  });
   rules.add<MomentumOp>(
       [](ElementEmitter &e, MomentumOp op, unsigned result, ArrayRef<LaneIndex> indices) -> Value {
         SmallVector<Num, 5> x = stateOf(e, op, 3, indices);
@@ -82,8 +81,9 @@ void addOptimizerRules(ElementRules &rules) {
           return fma(x[2], op.getMu().convertToDouble(), x[1]);
         return x[0] - x[3] * sibling(e, op.getNewVelocity(), indices, x[0]);
       });
-  rules.add<AdamOp>([](ElementEmitter &e, AdamOp op, unsigned result,
-                       ArrayRef<LaneIndex> indices) { return emitAdam(e, op, result, indices); });
+  rules.add<AdamOp>([](ElementEmitter &e, AdamOp op, unsigned result, ArrayRef<LaneIndex> indices) {
+    return emitAdam(e, op, result, indices);
+  });
 }
 
 } // namespace tenon::cpu

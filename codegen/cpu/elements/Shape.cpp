@@ -207,8 +207,7 @@ static Value emitConcat(ElementEmitter &e, ConcatOp op, Indices indices) {
     if (extent) {
       place = e.plus(place, -*extent);
     } else {
-      Value negative =
-          b.create<arith::SubIOp>(e.loc(), e.index(0), e.extent(part, axis));
+      Value negative = b.create<arith::SubIOp>(e.loc(), e.index(0), e.extent(part, axis));
       place = e.plus(place, e.uniform(negative));
     }
   }

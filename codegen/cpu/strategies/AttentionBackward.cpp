@@ -86,8 +86,7 @@ void BackwardEmitter::emit() {
     prepareRows(it);
     Value rows = t.mul(it.sizes.group, tiles.paddedQueries(it.sizes));
     t.fill(it.queryGradients, rows, 0);
-    t.loop(it.firstKey, it.lastKey, tiles.tileKeys,
-           [&](Value firstKey) { keyTile(it, firstKey); });
+    t.loop(it.firstKey, it.lastKey, tiles.tileKeys, [&](Value firstKey) { keyTile(it, firstKey); });
     if (chunks > 1)
       return;
     t.loop(t.at(0), it.sizes.group, 1, [&](Value member) {
@@ -157,8 +156,7 @@ void BackwardEmitter::head(const Item &item, const GradTile &keys, Value member)
 
     Tile queryGradients = item.queryGradients;
     Value offset = t.mul(tile.rowTerms, tiles.paddedD);
-    queryGradients.offset =
-        queryGradients.offset ? t.add(queryGradients.offset, offset) : offset;
+    queryGradients.offset = queryGradients.offset ? t.add(queryGradients.offset, offset) : offset;
     tiles.addKeyGradient(tile, t.tile(valueGradScratch, tiles.paddedE), tiles.probabilities(),
                          tiles.outputGradients());
     tiles.addKeyGradient(tile, t.tile(keyGradScratch, tiles.paddedD), tiles.scoreGradients(),
@@ -222,7 +220,8 @@ void BackwardEmitter::sumChunks() {
 } // namespace
 
 std::unique_ptr<CpuStrategy> createAttentionGradStrategy() {
-  return std::make_unique<AttentionStrategy<AttentionGradOp, BackwardEmitter>>("attention_grad", 91);
+  return std::make_unique<AttentionStrategy<AttentionGradOp, BackwardEmitter>>("attention_grad",
+                                                                               91);
 }
 
 } // namespace tenon::cpu

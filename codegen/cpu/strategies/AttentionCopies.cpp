@@ -19,7 +19,8 @@ unsigned TileBuilder::workerTile(int64_t height, int64_t width) {
 }
 
 Value TileBuilder::flat(Value memref) {
-  auto type = MemRefType::get({ShapedType::kDynamic}, cast<MemRefType>(memref.getType()).getElementType());
+  auto type =
+      MemRefType::get({ShapedType::kDynamic}, cast<MemRefType>(memref.getType()).getElementType());
   return memref.getType() == type ? memref : b.create<memref::CastOp>(loc, type, memref);
 }
 

@@ -115,8 +115,7 @@ void ForwardEmitter::emit() {
     Value lastKey = it.sizes.keys;
     if (operands.causal())
       lastKey = t.min(lastKey, t.add(it.firstQuery, it.queries));
-    t.loop(t.at(0), lastKey, blockKeys,
-           [&](Value firstKey) { keyBlock(it, firstKey, lastKey); });
+    t.loop(t.at(0), lastKey, blockKeys, [&](Value firstKey) { keyBlock(it, firstKey, lastKey); });
     finish(it);
   });
 }
@@ -131,8 +130,9 @@ ForwardEmitter::Item ForwardEmitter::item(Value number) {
   it.head = t.sub(row, t.mul(it.batch, s.heads));
   it.keyHead = t.div(it.head, s.group);
   auto n = getConstantIntValue(s.queries);
-  it.queries = n && *n % blockQueries == 0 ? t.at(blockQueries)
-                                           : t.min(t.at(blockQueries), t.sub(s.queries, it.firstQuery));
+  it.queries = n && *n % blockQueries == 0
+                   ? t.at(blockQueries)
+                   : t.min(t.at(blockQueries), t.sub(s.queries, it.firstQuery));
   return it;
 }
 
@@ -256,15 +256,13 @@ void ForwardEmitter::addMask(Value row, Values &scores) {
     if (operands.hasFloatMask())
       x = t.addf(x, mask);
     else // a NaN score of a hidden key does not matter
-      x = t.select(
-          t.b.create<arith::CmpFOp>(t.loc, arith::CmpFPredicate::OLT, mask, t.constant(0)),
-          t.constant(-infinity), x);
+      x = t.select(t.b.create<arith::CmpFOp>(t.loc, arith::CmpFPredicate::OLT, mask, t.constant(0)),
+                   t.constant(-infinity), x);
   }
 }
 
 /// Leaves to each query the keys up to its own place.
-ForwardEmitter::Values ForwardEmitter::hideKeys(const Item &item, Value key,
-                                                const Values &scores) {
+ForwardEmitter::Values ForwardEmitter::hideKeys(const Item &item, Value key, const Values &scores) {
   Values result;
   Value hidden = t.constant(-infinity);
   for (auto [i, x] : llvm::enumerate(scores)) {
@@ -315,7 +313,8 @@ void ForwardEmitter::finish(const Item &item) {
   Values hidden, inverse;
   for (int64_t v = 0; v < width; v++) {
     Value place = t.at(v * t.lanes), sum = t.load(stats, t.at(blockQueries + v * t.lanes));
-    hidden.push_back(t.b.create<arith::CmpFOp>(t.loc, arith::CmpFPredicate::OEQ, sum, t.constant(0)));
+    hidden.push_back(
+        t.b.create<arith::CmpFOp>(t.loc, arith::CmpFPredicate::OEQ, sum, t.constant(0)));
     inverse.push_back(t.b.create<arith::DivFOp>(t.loc, t.constant(1), sum));
     Value top = t.load(stats, place);
     if (!operands.hasFloatMask())

@@ -18,16 +18,16 @@ namespace tenon::cpu {
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 static constexpr double log2e = 1.4426950408889634074;
 
-GradTiles::GradTiles(TileBuilder &t, const AttentionOperands &operands)
-    : t(t), operands(operands) {
+GradTiles::GradTiles(TileBuilder &t, const AttentionOperands &operands) : t(t), operands(operands) {
   int64_t d = operands.width(), e = operands.valueWidth();
   int64_t n = operands.extent(operands.q(), 2), m = operands.extent(operands.k(), 2);
   // All tiles together stay in the second-level cache.
   int64_t most = t.element.isF64() || std::max(d, e) > 128 ? 64 : 128;
   strip = !ShapedType::isDynamic(m) && m <= t.lanes ? t.lanes : 2 * t.lanes;
   auto tileOf = [&](int64_t extent, int64_t by) {
-    return ShapedType::isDynamic(extent) ? most
-                                         : std::min(most, t.padded(std::max<int64_t>(extent, 1), by));
+    return ShapedType::isDynamic(extent)
+               ? most
+               : std::min(most, t.padded(std::max<int64_t>(extent, 1), by));
   };
   tileQueries = tileOf(n, t.rows), tileKeys = tileOf(m, strip);
   paddedD = t.padded(d), paddedE = t.padded(e);
@@ -202,8 +202,7 @@ void GradTiles::scoreBlock(const GradTile &tile, Value row, Value key) {
   for (int64_t r = 0; r < height; r++) {
     Value delta = t.splatLoad(deltas, t.add(t.add(tile.rowTerms, row), r));
     for (int64_t i = r * width; i < (r + 1) * width; i++)
-      t.store(t.mulf(t.load(p.memory, place(p, i)), t.subf(dp[i], delta)), ds.memory,
-              place(ds, i));
+      t.store(t.mulf(t.load(p.memory, place(p, i)), t.subf(dp[i], delta)), ds.memory, place(ds, i));
   }
 }
 
@@ -254,11 +253,12 @@ void GradTiles::update(Tile gradient, Value row, Value column, int64_t width, Va
 void GradTiles::addKeyGradient(const GradTile &tile, Tile gradient, Tile weights, Tile operand) {
   strips(operand.width, [&](Value column, int64_t width) {
     t.loop(t.at(0), t.roundUp(tile.keys, t.rows), t.rows, [&](Value key) {
-      update(gradient, key, column, width, firstRow(tile, key), paddedRows(tile),
-             [&](Value row, int64_t r) {
-               return t.splatLoad(weights.memory, t.add(t.place(weights, row, key), r));
-             },
-             operand);
+      update(
+          gradient, key, column, width, firstRow(tile, key), paddedRows(tile),
+          [&](Value row, int64_t r) {
+            return t.splatLoad(weights.memory, t.add(t.place(weights, row, key), r));
+          },
+          operand);
     });
   });
 }
@@ -269,11 +269,12 @@ void GradTiles::addQueryGradient(const GradTile &tile, Tile gradient) {
     t.loop(t.at(0), paddedRows(tile), t.rows, [&](Value row) {
       Value seen = t.max(seenKeys(tile, t.add(row, t.rows - 1)), t.at(0));
       Value base = t.place(ds, row, t.at(0));
-      update(gradient, row, column, width, t.at(0), t.roundUp(seen, 4),
-             [&](Value key, int64_t r) {
-               return t.splatLoad(ds.memory, t.add(t.add(base, key), r * ds.width));
-             },
-             keys);
+      update(
+          gradient, row, column, width, t.at(0), t.roundUp(seen, 4),
+          [&](Value key, int64_t r) {
+            return t.splatLoad(ds.memory, t.add(t.add(base, key), r * ds.width));
+          },
+          keys);
     });
   });
 }

@@ -66,8 +66,8 @@ public:
 private:
   void scoreBlock(const GradTile &tile, mlir::Value row, mlir::Value key);
   void probability(const GradTile &tile, mlir::Value row, mlir::Value key, bool partlyHidden);
-  void update(Tile gradient, mlir::Value row, mlir::Value column, int64_t width,
-              mlir::Value begin, mlir::Value end, TileBuilder::Operand weight, Tile operand);
+  void update(Tile gradient, mlir::Value row, mlir::Value column, int64_t width, mlir::Value begin,
+              mlir::Value end, TileBuilder::Operand weight, Tile operand);
   /// Columns of a gradient in strips of the register tile's width.
   void strips(int64_t columns, llvm::function_ref<void(mlir::Value, int64_t)> body);
   /// The first row, rounded down to a register tile, that sees `key` of the tile.

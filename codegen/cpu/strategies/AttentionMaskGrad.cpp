@@ -34,9 +34,7 @@ void GradTiles::emitMaskGradient() {
   unsigned sumScratch = t.workerTile(tileQueries, pitch);
   Value mask = operands.mask();
   auto extent = [&](unsigned axis) { return emitExtent(t.frame, mask, axis); };
-  auto blocksOf = [&](const AttentionSizes &s) {
-    return t.ceilDiv(s.queries, t.at(tileQueries));
-  };
+  auto blocksOf = [&](const AttentionSizes &s) { return t.ceilDiv(s.queries, t.at(tileQueries)); };
   AttentionSizes outside = operands.sizes(t);
   Value count = t.mul(t.mul(extent(0), extent(1)), blocksOf(outside));
   Value work = t.mul(outside.keys, tileQueries * (operands.width() + operands.valueWidth()));
@@ -56,14 +54,13 @@ void GradTiles::emitMaskGradient() {
       t.fill(sums, t.at(tileQueries), 0);
       // Batches (heads) batch, batch + maskBatches, ...: itself, or all.
       Value lastQuery = t.add(tile.firstQuery, tile.queries);
-      Value visible = operands.causal() ? t.less(firstKey, lastQuery)
-                                        : t.less(firstKey, s.keys);
+      Value visible = operands.causal() ? t.less(firstKey, lastQuery) : t.less(firstKey, s.keys);
       t.when(visible, [&] {
         Value batches = t.div(s.batch, maskBatches), heads = t.div(s.heads, maskHeads);
         t.loop(t.at(0), batches, 1, [&](Value i) {
           t.loop(t.at(0), heads, 1, [&](Value j) {
-            maskTile(t.add(batch, t.mul(i, maskBatches)), t.add(head, t.mul(j, maskHeads)), tile,
-                     s, sums);
+            maskTile(t.add(batch, t.mul(i, maskBatches)), t.add(head, t.mul(j, maskHeads)), tile, s,
+                     sums);
           });
         });
       });

@@ -145,8 +145,8 @@ SmallVector<Matrix> AttentionOperands::places(TileBuilder &t, unsigned result, V
   SmallVector<Matrix> all;
   for (const Place &place : allPlaces)
     if (place.result == result)
-      all.push_back(matrixOf(t, flatBuffer(*frame, place.buffer), t.at(0), place.strides, batch,
-                             head));
+      all.push_back(
+          matrixOf(t, flatBuffer(*frame, place.buffer), t.at(0), place.strides, batch, head));
   return all;
 }
 

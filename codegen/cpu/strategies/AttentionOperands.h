@@ -31,10 +31,8 @@ public:
 
   /// Tells whether `op` can be the root of a kernel: the widths of heads are known.
   static bool canRoot(mlir::Operation *op);
-  static bool canFuseProducer(const KernelGroup &group, mlir::Operation *op,
-                              std::string &reason);
-  static bool canFuseConsumer(const KernelGroup &group, mlir::Operation *op,
-                              std::string &reason);
+  static bool canFuseProducer(const KernelGroup &group, mlir::Operation *op, std::string &reason);
+  static bool canFuseConsumer(const KernelGroup &group, mlir::Operation *op, std::string &reason);
 
   mlir::Operation *root() const { return op; }
   mlir::Type computeType() const;

@@ -93,9 +93,8 @@ void TileBuilder::parallel(Value count, Value work, Body body) {
   constexpr int64_t sliceWork = 1 << 20, slices = 16;
   Value wanted = ceilDiv(at(sliceWork), max(work, at(1)));
   Value chunk = max(min(wanted, max(ceilDiv(count, at(slices)), div(wanted, at(2)))), at(1));
-  frame.parallelFor(count, chunk, {}, [&](Value begin, Value end, ValueRange) {
-    loop(begin, end, 1, body);
-  });
+  frame.parallelFor(count, chunk, {},
+                    [&](Value begin, Value end, ValueRange) { loop(begin, end, 1, body); });
 }
 
 //===-- Vectors -----------------------------------------------------------===//
@@ -107,7 +106,9 @@ Value TileBuilder::constant(double value) {
 Value TileBuilder::scalar(double value) {
   return b.create<arith::ConstantOp>(loc, b.getFloatAttr(element, value));
 }
-Value TileBuilder::splat(Value scalar) { return b.create<vector::BroadcastOp>(loc, vector, scalar); }
+Value TileBuilder::splat(Value scalar) {
+  return b.create<vector::BroadcastOp>(loc, vector, scalar);
+}
 Value TileBuilder::load(Value memory, Value index) {
   return b.create<vector::LoadOp>(loc, vector, memory, index);
 }
@@ -171,9 +172,13 @@ Value TileBuilder::exp2(Value x) {
   // The polynomials interpolate (2^r - 1) / r on [-0.5, 0.5] at Chebyshev's points; the
   // constant coefficient is exactly 1. Adding 1.5 * 2^mantissa rounds x to an integer
   // that stands in the low bits of the sum.
-  static constexpr double single[] = {1.0, 0.6931471880262288, 0.24022650760568126,
-                                      0.05550357114219078, 0.009618082557277852,
-                                      0.0013390863364671234, 0.0001545316294512069};
+  static constexpr double single[] = {1.0,
+                                      0.6931471880262288,
+                                      0.24022650760568126,
+                                      0.05550357114219078,
+                                      0.009618082557277852,
+                                      0.0013390863364671234,
+                                      0.0001545316294512069};
   static constexpr double precise[] = {1.0,
                                        0.6931471805599453,
                                        0.24022650695910097,
@@ -240,9 +245,8 @@ Value TileBuilder::widen(Value value) {
       if (!shaped)
         return b.create<arith::ConstantOp>(loc, x);
       return b.create<arith::ConstantOp>(
-          loc, cast<TypedAttr>(Attribute(
-                   DenseElementsAttr::get(VectorType::get(shaped.getShape(), x.getType()),
-                                          Attribute(x)))));
+          loc, cast<TypedAttr>(Attribute(DenseElementsAttr::get(
+                   VectorType::get(shaped.getShape(), x.getType()), Attribute(x)))));
     };
     Value zero = splatted(b.getI8IntegerAttr(0));
     Value seen = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, value, zero);

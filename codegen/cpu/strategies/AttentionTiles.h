@@ -108,8 +108,8 @@ public:
   /// multiple of `unroll`: the register tile. acc holds `height` rows of vectors;
   /// a(k, r) gives a vector of one value, b(k, v) a vector.
   using Operand = llvm::function_ref<mlir::Value(mlir::Value k, int64_t i)>;
-  Values multiply(Values acc, int64_t height, mlir::Value begin, mlir::Value end,
-                  int64_t unroll, Operand a, Operand b);
+  Values multiply(Values acc, int64_t height, mlir::Value begin, mlir::Value end, int64_t unroll,
+                  Operand a, Operand b);
   Values zeros(int64_t count) { return Values(count, constant(0)); }
 
   //===-- Tiles -----------------------------------------------------------===//
@@ -127,15 +127,15 @@ public:
 
   /// tile[i, j] = matrix[i, j]; 0 from column `columns` up to the next whole vector and
   /// from row `height` to `paddedHeight`. Storage i1 gives 0 for true and -inf.
-  void copyIn(const Tile &tile, const Matrix &matrix, mlir::Value height,
-              mlir::Value paddedHeight, mlir::Value columns);
+  void copyIn(const Tile &tile, const Matrix &matrix, mlir::Value height, mlir::Value paddedHeight,
+              mlir::Value columns);
   /// matrix[i, j] = factor * value(i, j) where `value` gives a vector from column j on.
   void copyOut(const Matrix &matrix, mlir::Value height, mlir::Value columns,
                llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> value);
 
   /// target[j, i] = factor * source[i, j]; height and columns in whole vectors.
-  void transpose(const Tile &target, const Tile &source, mlir::Value height,
-                 mlir::Value columns, mlir::Value factor);
+  void transpose(const Tile &target, const Tile &source, mlir::Value height, mlir::Value columns,
+                 mlir::Value factor);
 
   /// From the storage type of tensors, and to it.
   mlir::Value widen(mlir::Value value);
@@ -146,8 +146,7 @@ private:
   mlir::func::FuncOp transposeFunction();
   Values transposeBlock(Values rows);
   mlir::Value partialLoad(const Matrix &matrix, mlir::Value index, mlir::Value count);
-  void partialStore(const Matrix &matrix, mlir::Value index, mlir::Value count,
-                    mlir::Value vector);
+  void partialStore(const Matrix &matrix, mlir::Value index, mlir::Value count, mlir::Value vector);
   mlir::VectorType vectorOf(mlir::Type type) { return mlir::VectorType::get({lanes}, type); }
   mlir::Value firstLanes(mlir::Value count);
 

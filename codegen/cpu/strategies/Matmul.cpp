@@ -21,10 +21,8 @@ public:
   StringRef name() const override { return "matmul"; }
   int benefit() const override { return 80; }
   bool canRoot(Operation *op) const override { return isa<MatmulOp>(op); }
-  bool canFuseProducer(const KernelGroup &group, Operation *op,
-                       std::string &reason) const override;
-  bool canFuseConsumer(const KernelGroup &group, Operation *op,
-                       std::string &reason) const override;
+  bool canFuseProducer(const KernelGroup &group, Operation *op, std::string &reason) const override;
+  bool canFuseConsumer(const KernelGroup &group, Operation *op, std::string &reason) const override;
   LogicalResult emit(KernelFrame &frame) const override;
 };
 
@@ -65,9 +63,7 @@ bool sameCount(Value a, Value b) {
 bool packedOnce(MatmulOp matmul, Operation *op, const KernelGroup &group) {
   auto type = cast<RankedTensorType>(matmul.getY().getType());
   int64_t rank = type.getRank();
-  auto few = [&](int64_t axis) {
-    return !type.isDynamicDim(axis) && type.getDimSize(axis) <= 128;
-  };
+  auto few = [&](int64_t axis) { return !type.isDynamicDim(axis) && type.getDimSize(axis) <= 128; };
   // Through which operand it comes does not matter where both are small.
   bool viaA = false, viaB = false;
   for (Operation *user : op->getUsers())

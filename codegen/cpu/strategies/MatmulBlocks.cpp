@@ -115,8 +115,8 @@ Block MatmulEmitter::blockAt(Value number) {
 }
 
 void MatmulEmitter::emit() {
-  Value count = mul(ceilDiv(emitExtent(frame, p.m), plan.mc),
-                    ceilDiv(emitExtent(frame, p.n), plan.nc));
+  Value count =
+      mul(ceilDiv(emitExtent(frame, p.m), plan.mc), ceilDiv(emitExtent(frame, p.n), plan.nc));
   for (const Extent &extent : p.batch)
     count = mul(count, emitExtent(frame, extent));
   auto blocks = [&](Value begin, Value end) {
@@ -136,9 +136,8 @@ void MatmulEmitter::emitBlock(const Block &block) {
   if (!plan.kBlocked)
     return emitPanels(block, index(0), k);
   clearPartialSums(block);
-  forLoop(index(0), k, plan.kc, [&](Value k0) {
-    emitPanels(block, k0, min(index(plan.kc), sub(k, k0)));
-  });
+  forLoop(index(0), k, plan.kc,
+          [&](Value k0) { emitPanels(block, k0, min(index(plan.kc), sub(k, k0))); });
   finishPartialSums(block);
 }
 
@@ -157,8 +156,8 @@ void MatmulEmitter::emitPanels(const Block &block, Value k0, Value depth) {
   if (plan.packColumns)
     packColumns(block, k0, depth);
   Value width = sub(block.columnEnd, block.column);
-  Value fullWidth = mul(b.createOrFold<arith::DivUIOp>(loc, width, index(plan.panel())),
-                        index(plan.panel()));
+  Value fullWidth =
+      mul(b.createOrFold<arith::DivUIOp>(loc, width, index(plan.panel())), index(plan.panel()));
   Value fullEnd = add(block.column, fullWidth);
   forLoop(block.row, block.rowEnd, plan.tileRows, [&](Value row) {
     // Without packed rows the last tile moves up to end with the block; rows that

@@ -58,12 +58,11 @@ Value MatmulEmitter::emitDots(const Block &block, Value row, Value column, Value
     return next;
   };
   auto loop = [&](Value begin, Value end, SmallVector<Value> sums, bool masked) {
-    auto loop = b.create<scf::ForOp>(
-        loc, begin, end, index(plan.lanes), sums,
-        [&](OpBuilder &, Location, Value k, ValueRange current) {
-          Value kMask = masked ? mask(sub(end, k)) : Value();
-          b.create<scf::YieldOp>(loc, step(k, current, kMask));
-        });
+    auto loop = b.create<scf::ForOp>(loc, begin, end, index(plan.lanes), sums,
+                                     [&](OpBuilder &, Location, Value k, ValueRange current) {
+                                       Value kMask = masked ? mask(sub(end, k)) : Value();
+                                       b.create<scf::YieldOp>(loc, step(k, current, kMask));
+                                     });
     return SmallVector<Value>(loop.getResults());
   };
   SmallVector<Value> sums(plan.lanes, frame.constant(vectorType, 0));

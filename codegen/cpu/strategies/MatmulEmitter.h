@@ -56,8 +56,7 @@ private:
   void packColumns(const Block &block, mlir::Value k0, mlir::Value depth);
   void packStraight(const Block &block, mlir::Value column, int64_t vectors, bool edge,
                     mlir::Value k0, mlir::Value depth, const Matrix &source);
-  void packTransposed(const Block &block, mlir::Value k0, mlir::Value depth,
-                      const Matrix &source);
+  void packTransposed(const Block &block, mlir::Value k0, mlir::Value depth, const Matrix &source);
   Matrix packRows(const Block &block, mlir::Value row, mlir::Value k0, mlir::Value depth);
   /// A vector of an operand's elements along the axis that `outer` or `k` steps.
   mlir::Value loadOperand(const Operand &operand, const Matrix &source,
@@ -70,8 +69,7 @@ private:
 
   // MatmulDot.cpp
   void emitDotBlock(const Block &block);
-  mlir::Value emitDots(const Block &block, mlir::Value row, mlir::Value column,
-                       mlir::Value depth);
+  mlir::Value emitDots(const Block &block, mlir::Value row, mlir::Value column, mlir::Value depth);
   mlir::Value addLanes(llvm::SmallVector<mlir::Value> vectors);
 
   // MatmulTile.cpp

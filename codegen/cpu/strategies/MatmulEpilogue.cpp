@@ -104,8 +104,7 @@ void MatmulEmitter::finishTile(const Block &block, const Tile &tile, ArrayRef<Va
       b.setInsertionPointToStart(branch.thenBlock());
     }
     for (int64_t v = 0; v < tile.vectors; v++)
-      finishVector(block, sums[r * tile.vectors + v], at, offset(column, v * plan.lanes),
-                   masks[v]);
+      finishVector(block, sums[r * tile.vectors + v], at, offset(column, v * plan.lanes), masks[v]);
   }
 }
 
@@ -154,8 +153,7 @@ void MatmulEmitter::finishPartialSums(const Block &whole) {
       Value from = mul(sub(row, block.row), index(plan.nc));
       auto finish = [&](Value column, bool edge) {
         Value sum = load(memref, add(from, sub(column, block.column)));
-        finishVector(block, sum, row, column,
-                     edge ? mask(sub(block.columnEnd, column)) : Value());
+        finishVector(block, sum, row, column, edge ? mask(sub(block.columnEnd, column)) : Value());
       };
       forLoop(block.column, fullEnd, plan.lanes, [&](Value column) { finish(column, false); });
       bool edge = !p.n.constant() || *p.n.constant() % plan.lanes != 0;

@@ -23,8 +23,8 @@ Value MatmulEmitter::loadOperand(const Operand &operand, const Matrix &source,
                                  Value mask, int lanes) {
   bool unit = outer.step ? operand.outerUnit : operand.kUnit;
   if (operand.direct && unit) {
-    Value at = add(source.base, add(mul(outer.base, source.outerStride),
-                                    mul(k.base, source.kStride)));
+    Value at =
+        add(source.base, add(mul(outer.base, source.outerStride), mul(k.base, source.kStride)));
     return load(source.memref, at, mask, lanes);
   }
   ElementEmitter elements(frame, lanes ? lanes : plan.lanes, mask);
@@ -46,8 +46,8 @@ void MatmulEmitter::packColumns(const Block &block, Value k0, Value depth) {
   if (p.columns.kUnit)
     return packTransposed(block, k0, depth, source);
   Value width = sub(block.columnEnd, block.column);
-  Value fullWidth = mul(b.createOrFold<arith::DivUIOp>(loc, width, index(plan.panel())),
-                        index(plan.panel()));
+  Value fullWidth =
+      mul(b.createOrFold<arith::DivUIOp>(loc, width, index(plan.panel())), index(plan.panel()));
   Value fullEnd = add(block.column, fullWidth);
   forLoop(block.column, fullEnd, plan.panel(), [&](Value column) {
     packStraight(block, column, plan.tileVectors, false, k0, depth, source);
@@ -86,7 +86,8 @@ void MatmulEmitter::packTransposed(const Block &block, Value k0, Value depth,
   bool kEdge = !p.k.constant() || *p.k.constant() % lanes != 0;
   bool computed = !p.columns.view || !isa<BlockArgument>(p.columns.view->base);
   if (computed && !transposeSquare)
-    transposeSquare = frame.addWorkerScratch(p.accumulator, {b.getAffineConstantExpr(lanes * lanes)});
+    transposeSquare =
+        frame.addWorkerScratch(p.accumulator, {b.getAffineConstantExpr(lanes * lanes)});
   Value memref = frame.scratch(*columnPack), last = sub(block.columnEnd, index(1));
   forLoop(block.column, block.columnEnd, lanes, [&](Value column) {
     Value at = sub(column, block.column);
@@ -97,8 +98,8 @@ void MatmulEmitter::packTransposed(const Block &block, Value k0, Value depth,
       auto row = [&](Value outer) {
         if (plan.columnEdge)
           outer = min(outer, last);
-        return loadOperand(p.columns, source, block.batch, {outer, 0, nullptr}, {k, 1, nullptr},
-                           k0, kMask, lanes);
+        return loadOperand(p.columns, source, block.batch, {outer, 0, nullptr}, {k, 1, nullptr}, k0,
+                           kMask, lanes);
       };
       SmallVector<Value> square;
       if (computed) {
@@ -179,8 +180,8 @@ Matrix MatmulEmitter::packRows(const Block &block, Value row, Value k0, Value de
     Value to = mul(r, index(pitch));
     forLoop(index(0), depth, plan.lanes, [&](Value k) {
       Value kMask = kEdge ? mask(sub(depth, k)) : Value();
-      Value x = loadOperand(p.rows, source, block.batch, {from, 0, nullptr}, {k, 1, nullptr}, k0,
-                            kMask);
+      Value x =
+          loadOperand(p.rows, source, block.batch, {from, 0, nullptr}, {k, 1, nullptr}, k0, kMask);
       store(x, memref, add(to, k));
     });
   });

@@ -27,8 +27,7 @@ static Operand operandOf(Value value, unsigned outerAxis, unsigned kAxis, Type a
     operand.kUnit = kAxis == last;
     return operand;
   }
-  operand.direct =
-      isa<BlockArgument>(operand.view->base) && type.getElementType() == accumulator;
+  operand.direct = isa<BlockArgument>(operand.view->base) && type.getElementType() == accumulator;
   operand.kUnit = operand.view->strides[kAxis].is(1);
   operand.outerUnit = operand.view->strides[outerAxis].is(1);
   // An axis of extent 1 has any stride.
@@ -45,8 +44,7 @@ static bool storedByColumns(KernelFrame &frame, MatmulOp op) {
   if (!placement || placement->strides.empty())
     return false;
   unsigned rank = placement->strides.size();
-  bool alongColumns =
-      placement->strides[rank - 1].is(1) && !extentOf(op.getY(), rank - 1).is(1);
+  bool alongColumns = placement->strides[rank - 1].is(1) && !extentOf(op.getY(), rank - 1).is(1);
   return !alongColumns && placement->strides[rank - 2].is(1) &&
          !extentOf(op.getY(), rank - 2).is(1);
 }
@@ -195,9 +193,10 @@ static void choosePacking(Plan &plan, const Problem &p, const Sizes &s) {
   bool fewRows = s.m <= 3 * plan.tileRows, smallColumns = s.k * s.n * s.bytes <= (24 << 10);
   plan.packColumns = !(p.columns.direct && p.columns.outerUnit && (fewRows || smallColumns));
   const Operand &rows = p.rows;
-  bool addressable = rows.direct && (rows.outerUnit ||
-                                     rows.view->strides[rows.outerAxis].constant().has_value());
-  bool tilesFit = s.mKnown && (s.m >= plan.tileRows || s.m == 0) && !(plan.kBlocked && plan.rowEdge);
+  bool addressable =
+      rows.direct && (rows.outerUnit || rows.view->strides[rows.outerAxis].constant().has_value());
+  bool tilesFit =
+      s.mKnown && (s.m >= plan.tileRows || s.m == 0) && !(plan.kBlocked && plan.rowEdge);
   bool fewPanels = plan.nc <= 2 * plan.panel(), smallRows = s.m * s.k * s.bytes <= (32 << 10);
   plan.packRows = !(addressable && tilesFit && (fewPanels || smallRows));
 }

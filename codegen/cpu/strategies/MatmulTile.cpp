@@ -58,11 +58,10 @@ SmallVector<Value> MatmulEmitter::emitSums(const Tile &tile, const Matrix &rows,
       start = step(index(k), start);
     return start;
   }
-  auto loop = b.create<scf::ForOp>(
-      loc, index(0), depth, index(1), start,
-      [&](OpBuilder &, Location, Value k, ValueRange sums) {
-        b.create<scf::YieldOp>(loc, step(k, sums));
-      });
+  auto loop = b.create<scf::ForOp>(loc, index(0), depth, index(1), start,
+                                   [&](OpBuilder &, Location, Value k, ValueRange sums) {
+                                     b.create<scf::YieldOp>(loc, step(k, sums));
+                                   });
   return SmallVector<Value>(loop.getResults());
 }
 

@@ -20,9 +20,7 @@ static constexpr int64_t leastBytes = int64_t(128) << 10;
 /// Larger ones are not worth rounding up.
 static constexpr int64_t mostBytes = int64_t(1) << 40;
 
-static bool isCacheable(int64_t bytes) {
-  return bytes >= leastBytes && bytes <= mostBytes;
-}
+static bool isCacheable(int64_t bytes) { return bytes >= leastBytes && bytes <= mostBytes; }
 
 static int64_t roundedSize(int64_t bytes) {
   int64_t step = int64_t(1) << (60 - __builtin_clzll(uint64_t(bytes)));

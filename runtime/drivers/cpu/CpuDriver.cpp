@@ -19,9 +19,8 @@ namespace {
 class CpuDevice final : public Device {
 public:
   CpuDevice()
-      : Device("cpu"),
-        text(platform::processorName() + ", " +
-             std::to_string(platform::usableCores()) + " threads") {}
+      : Device("cpu"), text(platform::processorName() + ", " +
+                            std::to_string(platform::usableCores()) + " threads") {}
 
   const char *description() const override { return text.c_str(); }
 
@@ -60,9 +59,7 @@ protected:
     }
     return cache.allocate(bytes);
   }
-  void releaseBlock(void *block, int64_t bytes) override {
-    cache.release(block, bytes);
-  }
+  void releaseBlock(void *block, int64_t bytes) override { cache.release(block, bytes); }
 
 private:
   static int64_t cacheCapacity() {

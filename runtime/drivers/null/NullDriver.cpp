@@ -21,9 +21,7 @@ class NullDevice final : public Device {
 public:
   NullDevice() : Device("null") {}
 
-  const char *description() const override {
-    return "null device, executes nothing";
-  }
+  const char *description() const override { return "null device, executes nothing"; }
 
   void memoryState(int64_t &total, int64_t &free) const override {
     total = capacity;

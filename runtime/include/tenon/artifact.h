@@ -41,8 +41,8 @@ typedef struct tenon_env tenon_env;
 /// A slice [begin, end) of a parallel loop. `worker` is in [0, env->num_workers)
 /// and no two slices run with the same worker at the same time. `context` is
 /// what the kernel gave to parallel_for.
-typedef void (*tenon_body)(tenon_env *env, void *context, int64_t begin,
-                           int64_t end, int64_t worker);
+typedef void (*tenon_body)(tenon_env *env, void *context, int64_t begin, int64_t end,
+                           int64_t worker);
 
 /// What a kernel may use besides its buffers. Owned by the runtime; valid for
 /// one launch. Field offsets are known to generated code: all fields are 8 bytes.
@@ -50,8 +50,7 @@ struct tenon_env {
   /// Runs body over [0, n) in slices of `chunk` iterations (the last may be
   /// shorter); slice boundaries depend on n and chunk alone, never on the
   /// number of threads. Returns when all slices are done.
-  void (*parallel_for)(tenon_env *env, tenon_body body, void *context,
-                       int64_t n, int64_t chunk);
+  void (*parallel_for)(tenon_env *env, tenon_body body, void *context, int64_t n, int64_t chunk);
   /// Scratch of this launch, 64-byte aligned, contents undefined:
   /// `scratch_shared` bytes, then `scratch_per_worker` bytes for each worker.
   unsigned char *scratch;
@@ -67,8 +66,7 @@ struct tenon_env {
 /// A kernel. `buffers` are the addresses of its operands then results, 64-byte
 /// alignment NOT guaranteed for caller-owned ones; `extents` are the values of
 /// its dynamic extents in the order in which the program lists them.
-typedef void (*tenon_kernel)(tenon_env *env, void *const *buffers,
-                             const int64_t *extents);
+typedef void (*tenon_kernel)(tenon_env *env, void *const *buffers, const int64_t *extents);
 
 //===----------------------------------------------------------------------===//
 // Program description
@@ -107,7 +105,7 @@ typedef struct tenon_port {
   int64_t rank;
   const tenon_expr *extents; ///< rank of them. For an input, a lone SYMBOL
                              ///< binds that symbol; anything else is checked.
-  int64_t donates; ///< output: the input whose storage it may reuse, or -1
+  int64_t donates;           ///< output: the input whose storage it may reuse, or -1
 } tenon_port;
 
 typedef enum tenon_slot_kind {

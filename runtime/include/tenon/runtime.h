@@ -74,8 +74,8 @@ TENON_API tenon_status tenon_set_num_threads(int64_t count);
 typedef struct tenon_device tenon_device;
 
 typedef struct tenon_device_info {
-  const char *driver;      ///< "cpu"
-  const char *description; ///< "AMD EPYC ..., 2 threads"
+  const char *driver;                ///< "cpu"
+  const char *description;           ///< "AMD EPYC ..., 2 threads"
   int64_t memory_total, memory_free; ///< bytes
 } tenon_device_info;
 
@@ -83,12 +83,10 @@ typedef struct tenon_device_info {
 TENON_API int64_t tenon_driver_count(void);
 TENON_API const char *tenon_driver_name(int64_t index);
 /// Opens device `index` of a driver. The same device object for every call.
-TENON_API tenon_status tenon_device_open(const char *driver, int64_t index,
-                                         tenon_device **device);
+TENON_API tenon_status tenon_device_open(const char *driver, int64_t index, tenon_device **device);
 TENON_API void tenon_device_retain(tenon_device *device);
 TENON_API void tenon_device_release(tenon_device *device);
-TENON_API tenon_status tenon_device_info_get(tenon_device *device,
-                                             tenon_device_info *info);
+TENON_API tenon_status tenon_device_info_get(tenon_device *device, tenon_device_info *info);
 /// Bytes of live buffers and arenas on the device.
 TENON_API int64_t tenon_device_bytes(tenon_device *device);
 
@@ -105,10 +103,10 @@ TENON_API int64_t tenon_buffer_bytes(tenon_buffer *buffer);
 TENON_API tenon_device *tenon_buffer_device(tenon_buffer *buffer);
 /// Host address where the device's memory is the host's (cpu), else NULL.
 TENON_API void *tenon_buffer_data(tenon_buffer *buffer);
-TENON_API tenon_status tenon_buffer_write(tenon_buffer *buffer, int64_t offset,
-                                          const void *source, int64_t bytes);
-TENON_API tenon_status tenon_buffer_read(tenon_buffer *buffer, int64_t offset,
-                                         void *target, int64_t bytes);
+TENON_API tenon_status tenon_buffer_write(tenon_buffer *buffer, int64_t offset, const void *source,
+                                          int64_t bytes);
+TENON_API tenon_status tenon_buffer_read(tenon_buffer *buffer, int64_t offset, void *target,
+                                         int64_t bytes);
 TENON_API tenon_status tenon_buffer_copy(tenon_buffer *target, int64_t target_offset,
                                          tenon_buffer *source, int64_t source_offset,
                                          int64_t bytes);
@@ -122,15 +120,12 @@ typedef void (*tenon_program_free)(void *owner);
 
 /// Makes a program runnable on a device. Takes over `owner`: `free_owner(owner)`
 /// is called when the executable dies, and also when this call fails.
-TENON_API tenon_status tenon_executable_create(tenon_device *device,
-                                               const tenon_program *program,
-                                               void *owner,
-                                               tenon_program_free free_owner,
+TENON_API tenon_status tenon_executable_create(tenon_device *device, const tenon_program *program,
+                                               void *owner, tenon_program_free free_owner,
                                                tenon_executable **executable);
 TENON_API void tenon_executable_retain(tenon_executable *executable);
 TENON_API void tenon_executable_release(tenon_executable *executable);
-TENON_API const tenon_program *
-tenon_executable_program(tenon_executable *executable);
+TENON_API const tenon_program *tenon_executable_program(tenon_executable *executable);
 
 /// An argument of a run: where it lies and what it is. Exactly one of `buffer`
 /// and `data` is set; `data` is host memory owned by the caller (cpu: used in
@@ -163,10 +158,8 @@ typedef struct tenon_run_options {
 /// and what came. Several threads may run one executable at a time, each run
 /// has its own arena. Outputs must not overlap other arguments.
 TENON_API tenon_status tenon_executable_run(tenon_executable *executable,
-                                            const tenon_tensor *inputs,
-                                            int64_t num_inputs,
-                                            const tenon_tensor *outputs,
-                                            int64_t num_outputs,
+                                            const tenon_tensor *inputs, int64_t num_inputs,
+                                            const tenon_tensor *outputs, int64_t num_outputs,
                                             const tenon_run_options *options);
 
 /// Says from inside a kernel that it failed: the run ends after this launch with
@@ -177,9 +170,10 @@ TENON_API void tenon_env_fail(tenon_env *env, tenon_status status);
 
 /// Extents of output `index` for inputs of the given extents; `extents` has
 /// room for the port's rank.
-TENON_API tenon_status tenon_executable_output_extents(
-    tenon_executable *executable, const tenon_tensor *inputs, int64_t num_inputs,
-    int64_t index, int64_t *extents);
+TENON_API tenon_status tenon_executable_output_extents(tenon_executable *executable,
+                                                       const tenon_tensor *inputs,
+                                                       int64_t num_inputs, int64_t index,
+                                                       int64_t *extents);
 
 //===-- Profiler ----------------------------------------------------------===//
 

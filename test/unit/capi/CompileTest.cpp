@@ -156,8 +156,7 @@ struct Layer {
     int32_t b = trace.input(Type::make(TENON_F32, {3}));
     int32_t y = trace.record(op("matmul"), {x, w}, AttrWords().boolean(false).boolean(false));
     const int64_t shape[] = {n, 3}, last[] = {1}, rows[] = {0}, both[] = {0, 1};
-    int32_t wide =
-        trace.record(op("broadcast"), {b}, AttrWords().list(shape, 2).list(last, 1));
+    int32_t wide = trace.record(op("broadcast"), {b}, AttrWords().list(shape, 2).list(last, 1));
     y = trace.record(op("add"), {y, wide});
     int32_t mean = trace.record(op("reduce_mean"), {y}, AttrWords().list(rows, 1).boolean(false));
     int32_t sum = trace.record(op("reduce_sum"), {y}, AttrWords().list(both, 2).boolean(false));
@@ -224,8 +223,8 @@ TEST_P(CompileTest, aSliceToAnotherPlaceIsNoSliceToTheEnd) {
     Trace trace;
     int32_t x = trace.input(Type::make(TENON_F32, {n}));
     const int64_t zero[] = {0}, size[] = {n - 1}, one[] = {1};
-    int32_t y = trace.record(op("slice"), {x},
-                             AttrWords().list(zero, 1).list(size, 1).list(one, 1));
+    int32_t y =
+        trace.record(op("slice"), {x}, AttrWords().list(zero, 1).list(size, 1).list(one, 1));
     Trace::Slice slice;
     trace.slice({y}, slice, [](int32_t, Need) { return false; });
     tenon_executable *executable = compile(slice.view());

@@ -21,8 +21,8 @@ using namespace mlir;
 namespace tenon::test {
 
 std::ostream &operator<<(std::ostream &out, const AttentionProblem &p) {
-  out << "b=" << p.b << " h=" << p.h << " g=" << p.g << " n=" << p.n << " m=" << p.m
-      << " d=" << p.d << " e=" << p.width() << " " << p.dtype;
+  out << "b=" << p.b << " h=" << p.h << " g=" << p.g << " n=" << p.n << " m=" << p.m << " d=" << p.d
+      << " e=" << p.width() << " " << p.dtype;
   if (p.causal)
     out << " causal";
   if (p.masked())
@@ -118,7 +118,8 @@ AttentionData::AttentionData(const AttentionProblem &problem, int seed) : proble
 
 size_t AttentionData::at(int64_t b, int64_t h, int64_t heads, int64_t i, int64_t rows,
                          int64_t width) const {
-  return problem.split ? ((b * rows + i) * heads + h) * width : ((b * heads + h) * rows + i) * width;
+  return problem.split ? ((b * rows + i) * heads + h) * width
+                       : ((b * heads + h) * rows + i) * width;
 }
 
 size_t AttentionData::maskAt(int64_t b, int64_t h, int64_t i, int64_t j) const {
@@ -240,9 +241,8 @@ public:
     std::string shape = std::to_string(p.b) + ", " + std::to_string(rows) + ", " +
                         std::to_string(heads) + ", " + std::to_string(width);
     body += "%r" + id + " = tenon.reshape %p" + id + " {shape = array<i64: " + shape + ">} : (" +
-            outer + ") -> " + middle + "\n" + x +
-            " = tenon.transpose %r" + id + " {permutation = array<i64: 0, 2, 1, 3>} : (" + middle +
-            ") -> " + inner + "\n";
+            outer + ") -> " + middle + "\n" + x + " = tenon.transpose %r" + id +
+            " {permutation = array<i64: 0, 2, 1, 3>} : (" + middle + ") -> " + inner + "\n";
     rootTypes.back() = inner;
   }
   void add(const std::string &type, const std::string &use) {
@@ -257,8 +257,8 @@ public:
     }
     std::string outer = splitType(heads, rows, width, true);
     std::string middle = splitType(heads, rows, width, false);
-    std::string shape = std::to_string(p.b) + ", " + std::to_string(rows) + ", " +
-                        std::to_string(heads * width);
+    std::string shape =
+        std::to_string(p.b) + ", " + std::to_string(rows) + ", " + std::to_string(heads * width);
     after += "%t" + id + " = tenon.transpose %y" + id +
              " {permutation = array<i64: 0, 2, 1, 3>} : (" + inner + ") -> " + middle + "\n%z" +
              id + " = tenon.reshape %t" + id + " {shape = array<i64: " + shape + ">} : (" + middle +
@@ -305,10 +305,10 @@ std::string AttentionKernel::text() const {
   KernelText text(p);
   text.operand(p.h, p.n, p.d), text.operand(p.g, p.m, p.d), text.operand(p.g, p.m, p.width());
   std::string maskType = "tensor<" + std::to_string(p.maskBatch) + "x" +
-                         std::to_string(p.maskHeads) + "x" + text.name(p.n) + "x" +
-                         text.name(p.m) + "x" + p.mask + ">";
-  std::string lse = "tensor<" + text.name(p.b) + "x" + text.name(p.h) + "x" + text.name(p.n) +
-                    "x" + (std::string(p.dtype) == "f64" ? "f64" : "f32") + ">";
+                         std::to_string(p.maskHeads) + "x" + text.name(p.n) + "x" + text.name(p.m) +
+                         "x" + p.mask + ">";
+  std::string lse = "tensor<" + text.name(p.b) + "x" + text.name(p.h) + "x" + text.name(p.n) + "x" +
+                    (std::string(p.dtype) == "f64" ? "f64" : "f32") + ">";
   if (p.masked())
     text.add(maskType, "%p3");
   std::string id = std::to_string(text.operands.size());

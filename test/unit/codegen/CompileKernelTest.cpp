@@ -103,8 +103,7 @@ TEST(CompileKernel, CompilesOnTheThreadsThatItIsGiven) {
     });
     CompileOptions options;
     options.threads = threads;
-    EXPECT_TRUE(
-        succeeded(compileKernels(program.kernels, program.strategies, native(), options)));
+    EXPECT_TRUE(succeeded(compileKernels(program.kernels, program.strategies, native(), options)));
     return seen;
   };
   EXPECT_EQ(emitters(1), std::set<std::thread::id>{std::this_thread::get_id()});

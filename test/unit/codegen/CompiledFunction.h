@@ -174,7 +174,8 @@ public:
     };
     auto align = [](int64_t bytes) { return (bytes + 63) / 64 * 64; };
     env.scratch_shared = align(evaluateSize(compiled.kernels[number].scratchShared, extents));
-    env.scratch_per_worker = align(evaluateSize(compiled.kernels[number].scratchPerWorker, extents));
+    env.scratch_per_worker =
+        align(evaluateSize(compiled.kernels[number].scratchPerWorker, extents));
     env.num_workers = workers;
     size_t total = size_t(env.scratch_shared + workers * env.scratch_per_worker) + 64;
     if (scratch.size() < total + 64)

@@ -82,7 +82,6 @@ std::string tensor(ArrayRef<int64_t> shape, const std::string &dtype, bool dynam
   return text + dtype + ">";
 }
 
-
 /// sum over k of a * b, and of |a * b|.
 struct Sums {
   std::vector<double> values, magnitudes;
@@ -200,8 +199,13 @@ constexpr const char *targets[] = {"native", "x86-64-v2", "x86-64-v3"};
 class MatmulShapes : public ::testing::TestWithParam<const char *> {};
 
 TEST_P(MatmulShapes, OddSizesInAllTransposes) {
-  for (auto [m, n, k] : Shapes{{1, 1, 1}, {5, 3, 2}, {13, 17, 19}, {33, 31, 16}, {12, 32, 64},
-                               {61, 100, 37}, {128, 10, 100}})
+  for (auto [m, n, k] : Shapes{{1, 1, 1},
+                               {5, 3, 2},
+                               {13, 17, 19},
+                               {33, 31, 16},
+                               {12, 32, 64},
+                               {61, 100, 37},
+                               {128, 10, 100}})
     for (int transposes = 0; transposes < 4; transposes++)
       check({0, m, n, k, bool(transposes & 1), bool(transposes & 2), "f32", false, GetParam()});
 }
@@ -257,9 +261,17 @@ TEST(Matmul, DynamicExtents) {
     SCOPED_TRACE(kernelText(c));
     Kernel kernel(kernelText(c), createMatmulStrategy());
     ASSERT_TRUE(kernel.ok()) << kernel.error();
-    for (auto [m, n, k] :
-         Shapes{{1, 1, 1}, {3, 5, 7}, {12, 32, 16}, {100, 65, 33}, {0, 5, 5}, {5, 0, 5},
-          {5, 5, 0}, {37, 270, 1030}, {700, 40, 2100}, {1, 300, 90}, {300, 1, 90}}) {
+    for (auto [m, n, k] : Shapes{{1, 1, 1},
+                                 {3, 5, 7},
+                                 {12, 32, 16},
+                                 {100, 65, 33},
+                                 {0, 5, 5},
+                                 {5, 0, 5},
+                                 {5, 5, 0},
+                                 {37, 270, 1030},
+                                 {700, 40, 2100},
+                                 {1, 300, 90},
+                                 {300, 1, 90}}) {
       SCOPED_TRACE(std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k));
       c.m = m, c.n = n, c.k = k;
       runOne(kernel, c);

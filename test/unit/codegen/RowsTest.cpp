@@ -100,14 +100,16 @@ const Case elementwise[] = {
       %0 = tenon.silu %a : tensor<77xf16>
       %1 = tenon.softplus %b : tensor<77xbf16>
       return %0, %1 : tensor<77xf16>, tensor<77xbf16>)"},
-    {"integers", "tensor<70xi64>; tensor<70xi64>; tensor<70xi8>", "tensor<70xi64>, tensor<70xi64>, tensor<70xi64>, tensor<70xi1>, tensor<70xi8>", R"(
+    {"integers", "tensor<70xi64>; tensor<70xi64>; tensor<70xi8>",
+     "tensor<70xi64>, tensor<70xi64>, tensor<70xi64>, tensor<70xi1>, tensor<70xi8>", R"(
       %0 = tenon.div %a, %b : (tensor<70xi64>, tensor<70xi64>) -> tensor<70xi64>
       %1 = tenon.rem %a, %b : (tensor<70xi64>, tensor<70xi64>) -> tensor<70xi64>
       %2 = tenon.pow %a, %b : (tensor<70xi64>, tensor<70xi64>) -> tensor<70xi64>
       %3 = tenon.compare %a, %b {predicate = #tenon.predicate<lt>} : (tensor<70xi64>, tensor<70xi64>) -> tensor<70xi1>
       %4 = tenon.neg %c : tensor<70xi8>
       return %0, %1, %2, %3, %4 : tensor<70xi64>, tensor<70xi64>, tensor<70xi64>, tensor<70xi1>, tensor<70xi8>)"},
-    {"casts", "tensor<33xf32>; tensor<33xi1>", "tensor<33xi32>, tensor<33xi8>, tensor<33xf16>, tensor<33xf64>, tensor<33xi1>", R"(
+    {"casts", "tensor<33xf32>; tensor<33xi1>",
+     "tensor<33xi32>, tensor<33xi8>, tensor<33xf16>, tensor<33xf64>, tensor<33xi1>", R"(
       %0 = tenon.cast %a {dtype = i32} : (tensor<33xf32>) -> tensor<33xi32>
       %1 = tenon.cast %a {dtype = i8} : (tensor<33xf32>) -> tensor<33xi8>
       %2 = tenon.cast %a {dtype = f16} : (tensor<33xf32>) -> tensor<33xf16>
@@ -121,13 +123,16 @@ const Case elementwise[] = {
       %0 = tenon.exp %a : tensor<0x5xf32>
       %1 = tenon.reduce_sum %b {axes = array<i64: 1>} : (tensor<3x0xf32>) -> tensor<3xf32>
       return %0, %1 : tensor<0x5xf32>, tensor<3xf32>)"},
-    {"copies", "tensor<4x5xf32>; tensor<3xi1>", "tensor<4x5xf32>, tensor<4x5xf32>, tensor<3xi1>, tensor<2xf32>", R"(
+    {"copies", "tensor<4x5xf32>; tensor<3xi1>",
+     "tensor<4x5xf32>, tensor<4x5xf32>, tensor<3xi1>, tensor<2xf32>", R"(
       %0 = tenon.constant dense<[1.0, 2.0]> : tensor<2xf32>
-      return %a, %a, %b, %0 : tensor<4x5xf32>, tensor<4x5xf32>, tensor<3xi1>, tensor<2xf32>)", 4},
+      return %a, %a, %b, %0 : tensor<4x5xf32>, tensor<4x5xf32>, tensor<3xi1>, tensor<2xf32>)",
+     4},
     {"rank8", "tensor<2x1x3x1x2x2x1x3xf64>", "tensor<2x1x3x1x2x2x1x3xf64>", R"(
       %0 = tenon.sin %a : tensor<2x1x3x1x2x2x1x3xf64>
       return %0 : tensor<2x1x3x1x2x2x1x3xf64>)"},
-    {"select", "tensor<40xf32>; tensor<40xf32>; tensor<40xi1>", "tensor<40xf32>, tensor<40xf32>", R"(
+    {"select", "tensor<40xf32>; tensor<40xf32>; tensor<40xi1>", "tensor<40xf32>, tensor<40xf32>",
+     R"(
       %0 = tenon.select %c, %a, %b : (tensor<40xi1>, tensor<40xf32>, tensor<40xf32>) -> tensor<40xf32>
       %1 = tenon.clamp %0 {lo = -0.5 : f64, hi = 0.5 : f64} : tensor<40xf32>
       %2 = tenon.rem %1, %b : (tensor<40xf32>, tensor<40xf32>) -> tensor<40xf32>
@@ -171,60 +176,74 @@ const Case shapes[] = {
       return %2 : tensor<7x20xf32>)"},
     {"scatter", "tensor<40xi32>; tensor<40x21xf32>", "tensor<4x21xf32>", R"(
       %0 = tenon.scatter_add %a, %b {rows = 4 : i64} : (tensor<40xi32>, tensor<40x21xf32>) -> tensor<4x21xf32>
-      return %0 : tensor<4x21xf32>)", 1, 64},
+      return %0 : tensor<4x21xf32>)",
+     1, 64},
     {"scatter_large", "tensor<100x30xi64>; tensor<100x30x16xbf16>", "tensor<9x16xbf16>", R"(
       %0 = tenon.neg %b : tensor<100x30x16xbf16>
       %1 = tenon.scatter_add %a, %0 {rows = 9 : i64} : (tensor<100x30xi64>, tensor<100x30x16xbf16>) -> tensor<9x16xbf16>
-      return %1 : tensor<9x16xbf16>)", 1, 16},
-    {"random", "tensor<i64>; tensor<i64>; tensor<9x11xf32>", "tensor<9x11xf32>, tensor<9x11xf64>, tensor<9x11xf32>", R"(
+      return %1 : tensor<9x16xbf16>)",
+     1, 16},
+    {"random", "tensor<i64>; tensor<i64>; tensor<9x11xf32>",
+     "tensor<9x11xf32>, tensor<9x11xf64>, tensor<9x11xf32>", R"(
       %0 = tenon.random_uniform %a, %b {shape = array<i64: 9, 11>, stream = 3 : i64, dtype = f32} : (tensor<i64>, tensor<i64>) -> tensor<9x11xf32>
       %1 = tenon.random_normal %a, %b {shape = array<i64: 9, 11>, stream = 4 : i64, dtype = f64} : (tensor<i64>, tensor<i64>) -> tensor<9x11xf64>
       %2 = tenon.dropout %c, %a, %b {rate = 0.3 : f64, stream = 5 : i64} : (tensor<9x11xf32>, tensor<i64>, tensor<i64>) -> tensor<9x11xf32>
       return %0, %1, %2 : tensor<9x11xf32>, tensor<9x11xf64>, tensor<9x11xf32>)"},
-    {"optimizers", "tensor<50xf32>; tensor<50xf32>; tensor<50xf32>; tensor<50xf32>; tensor<f32>; tensor<i64>", "tensor<50xf32>, tensor<50xf32>, tensor<50xf32>, tensor<50xf32>", R"(
+    {"optimizers",
+     "tensor<50xf32>; tensor<50xf32>; tensor<50xf32>; tensor<50xf32>; tensor<f32>; tensor<i64>",
+     "tensor<50xf32>, tensor<50xf32>, tensor<50xf32>, tensor<50xf32>", R"(
       %v = tenon.mul %d, %d : (tensor<50xf32>, tensor<50xf32>) -> tensor<50xf32>
       %one = tenon.constant dense<1> : tensor<i64>
       %t = tenon.add %f, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
       %0, %1, %2 = tenon.adam %a, %b, %c, %v, %e, %t {beta1 = 0.9 : f64, beta2 = 0.999 : f64, eps = 1.0e-8 : f64, weight_decay = 0.1 : f64}
         : (tensor<50xf32>, tensor<50xf32>, tensor<50xf32>, tensor<50xf32>, tensor<f32>, tensor<i64>) -> (tensor<50xf32>, tensor<50xf32>, tensor<50xf32>)
       %3 = tenon.sgd %a, %b, %e : (tensor<50xf32>, tensor<50xf32>, tensor<f32>) -> tensor<50xf32>
-      return %0, %1, %2, %3 : tensor<50xf32>, tensor<50xf32>, tensor<50xf32>, tensor<50xf32>)", 1, 64},
+      return %0, %1, %2, %3 : tensor<50xf32>, tensor<50xf32>, tensor<50xf32>, tensor<50xf32>)",
+     1, 64},
 };
 
 const Case reductions[] = {
     {"rows", "tensor<9x45xf32>", "tensor<9xf32>, tensor<9xf32>", R"(
       %0 = tenon.reduce_sum %a {axes = array<i64: 1>} : (tensor<9x45xf32>) -> tensor<9xf32>
       %1 = tenon.reduce_max %a {axes = array<i64: 1>} : (tensor<9x45xf32>) -> tensor<9xf32>
-      return %0, %1 : tensor<9xf32>, tensor<9xf32>)", 1, 64},
+      return %0, %1 : tensor<9xf32>, tensor<9xf32>)",
+     1, 64},
     {"columns", "tensor<45x9xf64>", "tensor<9xf64>, tensor<9xf64>", R"(
       %0 = tenon.reduce_mean %a {axes = array<i64: 0>} : (tensor<45x9xf64>) -> tensor<9xf64>
       %1 = tenon.reduce_min %a {axes = array<i64: 0>} : (tensor<45x9xf64>) -> tensor<9xf64>
-      return %0, %1 : tensor<9xf64>, tensor<9xf64>)", 1, 64},
+      return %0, %1 : tensor<9xf64>, tensor<9xf64>)",
+     1, 64},
     {"columns_split", "tensor<700x130xf32>; tensor<130xf32>; tensor<f32>", "tensor<130xf32>", R"(
       %0 = tenon.reduce_sum %a {axes = array<i64: 0>} : (tensor<700x130xf32>) -> tensor<130xf32>
       %1 = tenon.sgd %b, %0, %c : (tensor<130xf32>, tensor<130xf32>, tensor<f32>) -> tensor<130xf32>
-      return %1 : tensor<130xf32>)", 1, 256},
+      return %1 : tensor<130xf32>)",
+     1, 256},
     {"all_split", "tensor<300x401xf32>; tensor<300x401xf32>", "tensor<f32>", R"(
       %0 = tenon.mse_loss %a, %b : (tensor<300x401xf32>, tensor<300x401xf32>) -> tensor<f32>
-      return %0 : tensor<f32>)", 1, 64},
+      return %0 : tensor<f32>)",
+     1, 64},
     {"argmax", "tensor<6x50xf32>; tensor<50x6xi32>", "tensor<6xi64>, tensor<6xi64>", R"(
       %0 = tenon.argmax %a {axis = 1 : i64} : (tensor<6x50xf32>) -> tensor<6xi64>
       %1 = tenon.argmin %b {axis = 0 : i64} : (tensor<50x6xi32>) -> tensor<6xi64>
-      return %0, %1 : tensor<6xi64>, tensor<6xi64>)", 1},
+      return %0, %1 : tensor<6xi64>, tensor<6xi64>)",
+     1},
     {"argmax_split", "tensor<100000xf64>", "tensor<i64>", R"(
       %0 = tenon.argmax %a {axis = 0 : i64} : (tensor<100000xf64>) -> tensor<i64>
       return %0 : tensor<i64>)"},
     {"middle", "tensor<3x5x4x17xf32>", "tensor<3x17xf32>, tensor<3x1x1x17xf32>", R"(
       %0 = tenon.reduce_sum %a {axes = array<i64: 1, 2>} : (tensor<3x5x4x17xf32>) -> tensor<3x17xf32>
       %1 = tenon.reduce_prod %a {axes = array<i64: 1, 2>, keep = true} : (tensor<3x5x4x17xf32>) -> tensor<3x1x1x17xf32>
-      return %0, %1 : tensor<3x17xf32>, tensor<3x1x1x17xf32>)", 1, 64},
+      return %0, %1 : tensor<3x17xf32>, tensor<3x1x1x17xf32>)",
+     1, 64},
     {"alternating", "tensor<5x6x7x8xf64>", "tensor<6x8xf64>", R"(
       %0 = tenon.reduce_sum %a {axes = array<i64: 0, 2>} : (tensor<5x6x7x8xf64>) -> tensor<6x8xf64>
-      return %0 : tensor<6x8xf64>)", 1, 64},
+      return %0 : tensor<6x8xf64>)",
+     1, 64},
     {"dynamic", "tensor<?x?xf32>", "tensor<?xf32>, tensor<f32>", R"(
       %0 = tenon.reduce_mean %a {axes = array<i64: 1>} : (tensor<?x?xf32>) -> tensor<?xf32>
       %1 = tenon.reduce_sum %a {axes = array<i64: 0, 1>} : (tensor<?x?xf32>) -> tensor<f32>
-      return %0, %1 : tensor<?xf32>, tensor<f32>)", 2, 64},
+      return %0, %1 : tensor<?xf32>, tensor<f32>)",
+     2, 64},
     {"integers", "tensor<20x30xi32>", "tensor<20xi32>", R"(
       %0 = tenon.reduce_sum %a {axes = array<i64: 1>} : (tensor<20x30xi32>) -> tensor<20xi32>
       return %0 : tensor<20xi32>)"},
@@ -240,25 +259,30 @@ const Case rowKernels[] = {
     {"log_softmax_large", "tensor<900x100xf32>", "tensor<900x100xf32>", R"(
       %0 = tenon.log_softmax %a {axis = 0 : i64} : (tensor<900x100xf32>) -> tensor<900x100xf32>
       return %0 : tensor<900x100xf32>)"},
-    {"norm", "tensor<4x6x33xf32>; tensor<4x6x33xf32>; tensor<33xf32>; tensor<33xf32>", "tensor<4x6x33xf32>, tensor<4x6x33xf32>", R"(
+    {"norm", "tensor<4x6x33xf32>; tensor<4x6x33xf32>; tensor<33xf32>; tensor<33xf32>",
+     "tensor<4x6x33xf32>, tensor<4x6x33xf32>", R"(
       %h = tenon.add %a, %b : (tensor<4x6x33xf32>, tensor<4x6x33xf32>) -> tensor<4x6x33xf32>
       %0 = tenon.layer_norm %h, %c bias %d {eps = 1.0e-5 : f64} : (tensor<4x6x33xf32>, tensor<33xf32>, tensor<33xf32>) -> tensor<4x6x33xf32>
-      return %h, %0 : tensor<4x6x33xf32>, tensor<4x6x33xf32>)", 1, 64},
+      return %h, %0 : tensor<4x6x33xf32>, tensor<4x6x33xf32>)",
+     1, 64},
     {"rms", "tensor<5x64xbf16>; tensor<64xbf16>", "tensor<5x64xbf16>", R"(
       %0 = tenon.rms_norm %a, %b {eps = 1.0e-5 : f64} : (tensor<5x64xbf16>, tensor<64xbf16>) -> tensor<5x64xbf16>
       return %0 : tensor<5x64xbf16>)"},
     {"cross_entropy", "tensor<9x21xf32>; tensor<9xi32>", "tensor<f32>", R"(
       %0 = tenon.softmax_cross_entropy %a, %b {floor = 0.0 : f64} : (tensor<9x21xf32>, tensor<9xi32>) -> tensor<9xf32>
       %1 = tenon.reduce_mean %0 {axes = array<i64: 0>} : (tensor<9xf32>) -> tensor<f32>
-      return %1 : tensor<f32>)", 2, 64},
+      return %1 : tensor<f32>)",
+     2, 64},
     {"soft_cross_entropy", "tensor<9x21xf64>; tensor<9x21xf64>", "tensor<9xf64>", R"(
       %t = tenon.softmax %b {axis = 1 : i64} : (tensor<9x21xf64>) -> tensor<9x21xf64>
       %0 = tenon.softmax_cross_entropy %a, %t {floor = 1.0e-7 : f64} : (tensor<9x21xf64>, tensor<9x21xf64>) -> tensor<9xf64>
-      return %0 : tensor<9xf64>)", 1, 64},
+      return %0 : tensor<9xf64>)",
+     1, 64},
     {"probabilities", "tensor<9x21xf64>; tensor<9x21xf64>", "tensor<9xf64>", R"(
       %p = tenon.softmax %a {axis = 1 : i64} : (tensor<9x21xf64>) -> tensor<9x21xf64>
       %0 = tenon.cross_entropy %p, %b {floor = 1.0e-7 : f64} : (tensor<9x21xf64>, tensor<9x21xf64>) -> tensor<9xf64>
-      return %0 : tensor<9xf64>)", 1, 256},
+      return %0 : tensor<9xf64>)",
+     1, 256},
     {"softmax_gradient", "tensor<8x40xf32>; tensor<8x40xf32>", "tensor<8x40xf32>", R"(
       %y = tenon.softmax %a {axis = 1 : i64} : (tensor<8x40xf32>) -> tensor<8x40xf32>
       %0 = tenon.mul %y, %b : (tensor<8x40xf32>, tensor<8x40xf32>) -> tensor<8x40xf32>

@@ -65,12 +65,10 @@ const Function functions[] = {
     {"silu", emitSilu, silu, -20, 20, ofY, 3},
     {"softplus", emitSoftplus, softplus, -20, 20},
     {"normal_cdf", emitNormalCdf, normalCdf, -6, 6, ofOne},
-    {"gelu",
-     [](OpBuilder &b, Location loc, Value x) { return emitGelu(b, loc, x, false); }, gelu, -6, 6,
-     ofX},
-    {"gelu_tanh",
-     [](OpBuilder &b, Location loc, Value x) { return emitGelu(b, loc, x, true); }, geluTanh, -6,
-     6, ofX},
+    {"gelu", [](OpBuilder &b, Location loc, Value x) { return emitGelu(b, loc, x, false); }, gelu,
+     -6, 6, ofX},
+    {"gelu_tanh", [](OpBuilder &b, Location loc, Value x) { return emitGelu(b, loc, x, true); },
+     geluTanh, -6, 6, ofX},
 };
 
 template <typename T> Real ulpOf(Real y) {
@@ -92,9 +90,21 @@ template <typename T> std::vector<T> samples(double low, double high) {
   int least = std::numeric_limits<T>::min_exponent - std::numeric_limits<T>::digits;
   int most = std::numeric_limits<T>::max_exponent;
   std::uniform_int_distribution<int> exponent(least, most);
-  std::vector<T> x = {0, T(-0.0), INFINITY, -INFINITY, NAN, notAvailable<T>(), std::numeric_limits<T>::min(),
-                      std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::max(),
-                      -std::numeric_limits<T>::max(), 1, -1, T(0.5), T(-0.5), 2};
+  std::vector<T> x = {0,
+                      T(-0.0),
+                      INFINITY,
+                      -INFINITY,
+                      NAN,
+                      notAvailable<T>(),
+                      std::numeric_limits<T>::min(),
+                      std::numeric_limits<T>::denorm_min(),
+                      std::numeric_limits<T>::max(),
+                      -std::numeric_limits<T>::max(),
+                      1,
+                      -1,
+                      T(0.5),
+                      T(-0.5),
+                      2};
   for (int i = 0; i < 60000; i++)
     x.push_back(T(uniform(generator)));
   for (int i = 0; i < 20000; i++)
@@ -127,8 +137,8 @@ LogicalResult emitMap(KernelFrame &frame, int lanes, EmitFunction f) {
 
 template <typename T> void check(const Function &function, int lanes, const char *march) {
   std::string type = sizeof(T) == 8 ? "tensor<?xf64>" : "tensor<?xf32>";
-  Kernel kernel(type, type,
-                [&](KernelFrame &frame) { return emitMap(frame, lanes, function.emit); }, march);
+  Kernel kernel(
+      type, type, [&](KernelFrame &frame) { return emitMap(frame, lanes, function.emit); }, march);
   ASSERT_TRUE(kernel.ok()) << kernel.error();
   std::vector<T> x = samples<T>(function.low, function.high), y(x.size());
   kernel.run({x.data(), y.data()}, {int64_t(x.size()), int64_t(x.size())});
@@ -154,7 +164,8 @@ template <typename T> void check(const Function &function, int lanes, const char
       at = x[i];
     }
   }
-  EXPECT_LE(worst, function.bound + (std::string(march) == "native" ? 0 : 0.25L)) << function.name << " at " << at;
+  EXPECT_LE(worst, function.bound + (std::string(march) == "native" ? 0 : 0.25L))
+      << function.name << " at " << at;
   if (std::getenv("TENON_TEST_SHOW_ULP"))
     std::fprintf(stderr, "%-10s %s lanes %2d: %.2Lf ulp at %g\n", function.name,
                  sizeof(T) == 8 ? "f64" : "f32", lanes, worst, double(at));
@@ -179,9 +190,23 @@ template <typename T> void checkPow(int lanes) {
     });
   });
   ASSERT_TRUE(kernel.ok()) << kernel.error();
-  std::vector<T> special = {0, T(-0.0), 1, -1, 2, -2, 3, -3, T(0.5), T(-0.5), T(1.5), INFINITY,
-                            -INFINITY, NAN, std::numeric_limits<T>::denorm_min(),
-                            std::numeric_limits<T>::max(), -std::numeric_limits<T>::max()};
+  std::vector<T> special = {0,
+                            T(-0.0),
+                            1,
+                            -1,
+                            2,
+                            -2,
+                            3,
+                            -3,
+                            T(0.5),
+                            T(-0.5),
+                            T(1.5),
+                            INFINITY,
+                            -INFINITY,
+                            NAN,
+                            std::numeric_limits<T>::denorm_min(),
+                            std::numeric_limits<T>::max(),
+                            -std::numeric_limits<T>::max()};
   std::vector<T> x, y;
   for (T a : special)
     for (T c : special)

@@ -47,8 +47,8 @@ protected:
 };
 
 TEST_F(ArenaLayoutTest, sharesWhatIsNeededAtDifferentTimes) {
-  ArenaBlock blocks[] = {{constant(100), 0, 1, {}}, {constant(64), 1, 2, {}},
-                         {constant(128), 2, 3, {}}};
+  ArenaBlock blocks[] = {
+      {constant(100), 0, 1, {}}, {constant(64), 1, 2, {}}, {constant(128), 2, 3, {}}};
   AffineExpr total = layoutArena(blocks, &context);
   expectApart(blocks, total);
   EXPECT_EQ(valueOf(total), 192);
@@ -56,8 +56,10 @@ TEST_F(ArenaLayoutTest, sharesWhatIsNeededAtDifferentTimes) {
 
 TEST_F(ArenaLayoutTest, takesTheSmallestGapThatFits) {
   // 1024 at 0, 512 at 1024, 256 at 1536; the first two leave gaps.
-  ArenaBlock blocks[] = {{constant(1024), 0, 1, {}}, {constant(512), 0, 1, {}},
-                         {constant(256), 0, 9, {}}, {constant(128), 0, 9, {}},
+  ArenaBlock blocks[] = {{constant(1024), 0, 1, {}},
+                         {constant(512), 0, 1, {}},
+                         {constant(256), 0, 9, {}},
+                         {constant(128), 0, 9, {}},
                          {constant(64), 5, 6, {}}};
   AffineExpr total = layoutArena(blocks, &context);
   expectApart(blocks, total);
@@ -70,7 +72,8 @@ TEST_F(ArenaLayoutTest, randomBlocksStayApart) {
     SmallVector<ArenaBlock> blocks;
     for (int i = 0; i < 60; i++) {
       int64_t begin = generator() % 100;
-      blocks.push_back({constant(generator() % 1000), begin, begin + int64_t(generator() % 20), {}});
+      blocks.push_back(
+          {constant(generator() % 1000), begin, begin + int64_t(generator() % 20), {}});
     }
     AffineExpr total = layoutArena(blocks, &context);
     expectApart(blocks, total);
@@ -78,8 +81,10 @@ TEST_F(ArenaLayoutTest, randomBlocksStayApart) {
 }
 
 TEST_F(ArenaLayoutTest, sizesKnownAtRunTimeOnly) {
-  ArenaBlock blocks[] = {{symbol(0) * 4, 0, 1, {}}, {symbol(0) * 4, 1, 2, {}},
-                         {symbol(0) * 4, 2, 3, {}}, {symbol(1) * 8, 2, 3, {}},
+  ArenaBlock blocks[] = {{symbol(0) * 4, 0, 1, {}},
+                         {symbol(0) * 4, 1, 2, {}},
+                         {symbol(0) * 4, 2, 3, {}},
+                         {symbol(1) * 8, 2, 3, {}},
                          {constant(100), 0, 3, {}}};
   AffineExpr total = layoutArena(blocks, &context);
   expectApart(blocks, total, {33, 7});

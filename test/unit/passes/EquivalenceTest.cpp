@@ -119,16 +119,15 @@ TEST_P(EquivalenceTest, PhasesKeepResults) {
 
 TEST(EquivalenceFiles, AreFound) { EXPECT_GT(testFiles().size(), 60u); }
 
-INSTANTIATE_TEST_SUITE_P(Files, EquivalenceTest, ::testing::ValuesIn(testFiles()),
-                         [](const auto &info) {
-                           std::string name = llvm::sys::path::stem(info.param).str();
-                           std::string folder =
-                               llvm::sys::path::filename(
-                                   llvm::sys::path::parent_path(info.param)).str();
-                           name = folder + "_" + name;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Files, EquivalenceTest, ::testing::ValuesIn(testFiles()), [](const auto &info) {
+      std::string name = llvm::sys::path::stem(info.param).str();
+      std::string folder =
+          llvm::sys::path::filename(llvm::sys::path::parent_path(info.param)).str();
+      name = folder + "_" + name;
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
 
 } // namespace
 } // namespace tenon

@@ -11,8 +11,11 @@ namespace tenon {
 static void addUnary(std::vector<GradientCase> &cases) {
   auto unary = [&](std::string op, double low, double high, std::string attributes = "",
                    std::string suffix = "") {
-    cases.push_back({op + suffix, {"2x3xf64"}, "2x3xf64",
-                     "  %y = tenon." + op + " %a " + attributes + " : tensor<2x3xf64>\n", low,
+    cases.push_back({op + suffix,
+                     {"2x3xf64"},
+                     "2x3xf64",
+                     "  %y = tenon." + op + " %a " + attributes + " : tensor<2x3xf64>\n",
+                     low,
                      high});
   };
   for (const char *op : {"neg", "watch", "abs", "exp", "expm1", "sin", "cos", "tanh", "erf",
@@ -23,29 +26,43 @@ static void addUnary(std::vector<GradientCase> &cases) {
   unary("gelu", -2, 2, "{approximate = true}", "_approximate");
   unary("clamp", -1, 1, "{lo = -0.4 : f64, hi = 0.3 : f64}");
   // Widening, whose gradient is rounded to f32: too coarse for a second difference.
-  cases.push_back({"cast", {"4xf32"}, "4xf64",
+  cases.push_back({"cast",
+                   {"4xf32"},
+                   "4xf64",
                    "  %e = tenon.cast %a {dtype = f64} : (tensor<4xf32>) -> tensor<4xf64>\n"
                    "  %y = tenon.mul %e, %e : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>\n",
-                   -1, 1, false});
+                   -1,
+                   1,
+                   false});
 }
 
 static void addBinary(std::vector<GradientCase> &cases) {
   const std::string type = " : (tensor<2x3xf64>, tensor<2x3xf64>) -> tensor<2x3xf64>\n";
   auto binary = [&](std::string op, double low, double high) {
-    cases.push_back({op, {"2x3xf64", "2x3xf64"}, "2x3xf64",
-                     "  %y = tenon." + op + " %a, %b" + type, low, high});
-    cases.push_back({op + "_same", {"2x3xf64"}, "2x3xf64",
+    cases.push_back({op,
+                     {"2x3xf64", "2x3xf64"},
+                     "2x3xf64",
+                     "  %y = tenon." + op + " %a, %b" + type,
+                     low,
+                     high});
+    cases.push_back({op + "_same",
+                     {"2x3xf64"},
+                     "2x3xf64",
                      "  %e = tenon.sin %a : tensor<2x3xf64>\n"
                      "  %f = tenon.exp %a : tensor<2x3xf64>\n"
-                     "  %y = tenon." + op + " %f, %e" + type,
-                     0.3, 1.2});
+                     "  %y = tenon." +
+                         op + " %f, %e" + type,
+                     0.3,
+                     1.2});
   };
   for (const char *op : {"add", "sub", "mul", "max", "min"})
     binary(op, -1, 1);
   binary("div", 0.5, 2);
   binary("pow", 0.5, 2);
   binary("rem", 0.5, 2);
-  cases.push_back({"select", {"4xf64", "4xf64"}, "4xf64",
+  cases.push_back({"select",
+                   {"4xf64", "4xf64"},
+                   "4xf64",
                    "  %c = tenon.compare %a, %b {predicate = #tenon.predicate<lt>}"
                    " : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xi1>\n"
                    "  %e = tenon.exp %a : tensor<4xf64>\n"
@@ -55,14 +72,21 @@ static void addBinary(std::vector<GradientCase> &cases) {
 
 static void addReduction(std::vector<GradientCase> &cases) {
   for (std::string op : {"sum", "mean", "max", "min", "prod"}) {
-    cases.push_back({"reduce_" + op, {"2x3x2xf64"}, "2x2xf64",
+    cases.push_back({"reduce_" + op,
+                     {"2x3x2xf64"},
+                     "2x2xf64",
                      "  %e = tenon.sin %a : tensor<2x3x2xf64>\n  %y = tenon.reduce_" + op +
                          " %e {axes = array<i64: 1>} : (tensor<2x3x2xf64>) -> tensor<2x2xf64>\n",
-                     0.2, 1.2});
-    cases.push_back({"reduce_" + op + "_keep", {"2x3x2xf64"}, "1x3x1xf64",
-                     "  %y = tenon.reduce_" + op + " %a {axes = array<i64: 0, 2>, keep = true}"
-                     " : (tensor<2x3x2xf64>) -> tensor<1x3x1xf64>\n",
-                     0.5, 1.5});
+                     0.2,
+                     1.2});
+    cases.push_back({"reduce_" + op + "_keep",
+                     {"2x3x2xf64"},
+                     "1x3x1xf64",
+                     "  %y = tenon.reduce_" + op +
+                         " %a {axes = array<i64: 0, 2>, keep = true}"
+                         " : (tensor<2x3x2xf64>) -> tensor<1x3x1xf64>\n",
+                     0.5,
+                     1.5});
   }
 }
 
@@ -71,11 +95,12 @@ static void addShape(std::vector<GradientCase> &cases) {
                    std::string text) {
     // A square after the op, so that second derivatives are not zero.
     std::string t = "tensor<" + to + ">";
-    cases.push_back({name, from, to,
-                     text + "  %y = tenon.mul %r, %r : (" + t + ", " + t + ") -> " + t + "\n"});
+    cases.push_back(
+        {name, from, to, text + "  %y = tenon.mul %r, %r : (" + t + ", " + t + ") -> " + t + "\n"});
   };
   shape("reshape", {"2x6xf64"}, "3x4xf64",
-        "  %r = tenon.reshape %a {shape = array<i64: 3, 4>} : (tensor<2x6xf64>) -> tensor<3x4xf64>\n");
+        "  %r = tenon.reshape %a {shape = array<i64: 3, 4>} : (tensor<2x6xf64>) -> "
+        "tensor<3x4xf64>\n");
   shape("transpose", {"2x3x4xf64"}, "4x2x3xf64",
         "  %r = tenon.transpose %a {permutation = array<i64: 2, 0, 1>}"
         " : (tensor<2x3x4xf64>) -> tensor<4x2x3xf64>\n");
@@ -119,7 +144,9 @@ static void addMatmul(std::vector<GradientCase> &cases) {
     std::string a = ta ? "2x4x3xf64" : "2x3x4xf64", b = tb ? "2x2x4xf64" : "2x4x2xf64";
     std::string attributes = std::string(" {transpose_a = ") + (ta ? "true" : "false") +
                              ", transpose_b = " + (tb ? "true" : "false") + "}";
-    cases.push_back({"matmul_" + std::to_string(flags), {a, b}, "2x3x2xf64",
+    cases.push_back({"matmul_" + std::to_string(flags),
+                     {a, b},
+                     "2x3x2xf64",
                      "  %y = tenon.matmul %a, %b" + attributes + " : (tensor<" + a + ">, tensor<" +
                          b + ">) -> tensor<2x3x2xf64>\n"});
   }
@@ -128,10 +155,13 @@ static void addMatmul(std::vector<GradientCase> &cases) {
 static void addNorm(std::vector<GradientCase> &cases) {
   for (std::string op : {"softmax", "log_softmax"})
     for (std::string axis : {"0", "1"})
-      cases.push_back({op + axis, {"3x4xf64"}, "3x4xf64",
+      cases.push_back({op + axis,
+                       {"3x4xf64"},
+                       "3x4xf64",
                        "  %y = tenon." + op + " %a {axis = " + axis +
                            " : i64} : (tensor<3x4xf64>) -> tensor<3x4xf64>\n",
-                       -2, 2});
+                       -2,
+                       2});
   const std::string vector = ", tensor<4xf64>", eps = " {eps = 1.0e-3 : f64} : (tensor<2x3x4xf64>",
                     end = ") -> tensor<2x3x4xf64>\n";
   auto norm = [&](std::string name, std::vector<std::string> arguments, std::string text) {
@@ -148,23 +178,37 @@ static void addNorm(std::vector<GradientCase> &cases) {
 }
 
 static void addLoss(std::vector<GradientCase> &cases) {
-  cases.push_back({"mse_loss", {"2x3xf64", "2x3xf64"}, "f64",
-                   "  %y = tenon.mse_loss %a, %b : (tensor<2x3xf64>, tensor<2x3xf64>) -> tensor<f64>\n"});
-  cases.push_back({"cross_entropy", {"2x3xf64"}, "2xf64",
-                   "  %t = tenon.constant dense<[[0.2, 0.3, 0.5], [0.0, 1.0, 0.0]]> : tensor<2x3xf64>\n"
-                   "  %y = tenon.cross_entropy %a, %t {floor = 1.0e-3 : f64}"
-                   " : (tensor<2x3xf64>, tensor<2x3xf64>) -> tensor<2xf64>\n",
-                   0.1, 0.9});
-  cases.push_back({"softmax_cross_entropy_soft", {"2x3xf64"}, "2xf64",
-                   "  %t = tenon.constant dense<[[0.2, 0.1, 0.4], [0.0, 1.0, 0.0]]> : tensor<2x3xf64>\n"
-                   "  %y = tenon.softmax_cross_entropy %a, %t {floor = 0.0 : f64}"
-                   " : (tensor<2x3xf64>, tensor<2x3xf64>) -> tensor<2xf64>\n",
-                   -2, 2});
-  cases.push_back({"softmax_cross_entropy_ids", {"3x4xf64"}, "3xf64",
+  cases.push_back(
+      {"mse_loss",
+       {"2x3xf64", "2x3xf64"},
+       "f64",
+       "  %y = tenon.mse_loss %a, %b : (tensor<2x3xf64>, tensor<2x3xf64>) -> tensor<f64>\n"});
+  cases.push_back(
+      {"cross_entropy",
+       {"2x3xf64"},
+       "2xf64",
+       "  %t = tenon.constant dense<[[0.2, 0.3, 0.5], [0.0, 1.0, 0.0]]> : tensor<2x3xf64>\n"
+       "  %y = tenon.cross_entropy %a, %t {floor = 1.0e-3 : f64}"
+       " : (tensor<2x3xf64>, tensor<2x3xf64>) -> tensor<2xf64>\n",
+       0.1,
+       0.9});
+  cases.push_back(
+      {"softmax_cross_entropy_soft",
+       {"2x3xf64"},
+       "2xf64",
+       "  %t = tenon.constant dense<[[0.2, 0.1, 0.4], [0.0, 1.0, 0.0]]> : tensor<2x3xf64>\n"
+       "  %y = tenon.softmax_cross_entropy %a, %t {floor = 0.0 : f64}"
+       " : (tensor<2x3xf64>, tensor<2x3xf64>) -> tensor<2xf64>\n",
+       -2,
+       2});
+  cases.push_back({"softmax_cross_entropy_ids",
+                   {"3x4xf64"},
+                   "3xf64",
                    "  %t = tenon.constant dense<[3, 0, 9]> : tensor<3xi32>\n"
                    "  %y = tenon.softmax_cross_entropy %a, %t {floor = 0.0 : f64}"
                    " : (tensor<3x4xf64>, tensor<3xi32>) -> tensor<3xf64>\n",
-                   -2, 2});
+                   -2,
+                   2});
 }
 
 static void addAttention(std::vector<GradientCase> &cases) {
@@ -182,13 +226,13 @@ static void addAttention(std::vector<GradientCase> &cases) {
     }
     cases.push_back({name, arguments, wantLse ? lse : o,
                      maskText + "  " + (wantLse ? "%o, %y" : "%y, %l") +
-                         " = tenon.attention %a, %b, %c" + use + " {scale = 0.6 : f64" + attributes +
-                         "} : (tensor<" + q + ">, tensor<" + k + ">, tensor<" + v + ">" + maskType +
-                         ") -> (tensor<" + o + ">, tensor<" + lse + ">)\n"});
+                         " = tenon.attention %a, %b, %c" + use + " {scale = 0.6 : f64" +
+                         attributes + "} : (tensor<" + q + ">, tensor<" + k + ">, tensor<" + v +
+                         ">" + maskType + ") -> (tensor<" + o + ">, tensor<" + lse + ">)\n"});
   };
-  const std::string bools =
-      "  %m = tenon.constant dense<[[[[true, false, true, true, false], [false, false, false, false,"
-      " false], [true, true, true, true, true]]]]> : tensor<1x1x3x5xi1>\n";
+  const std::string bools = "  %m = tenon.constant dense<[[[[true, false, true, true, false], "
+                            "[false, false, false, false,"
+                            " false], [true, true, true, true, true]]]]> : tensor<1x1x3x5xi1>\n";
   attention("attention", k, v, "", "", "", false);
   attention("attention_causal", k, v, ", causal = true", "", "", false);
   attention("attention_bias", k, v, "", "1x1x3x5xf64", "", false);
@@ -197,7 +241,9 @@ static void addAttention(std::vector<GradientCase> &cases) {
   attention("attention_grouped", g, gv, ", causal = true", "", "", false);
   attention("attention_grouped_bias", g, gv, "", "1x4x3x5xf64", "", false);
   attention("attention_lse", k, v, "", "1x4x3x5xf64", "", true);
-  cases.push_back({"attention_shared_operand", {"1x2x3x2xf64"}, "1x2x3x2xf64",
+  cases.push_back({"attention_shared_operand",
+                   {"1x2x3x2xf64"},
+                   "1x2x3x2xf64",
                    "  %y, %l = tenon.attention %a, %a, %a {scale = 0.7 : f64}"
                    " : (tensor<1x2x3x2xf64>, tensor<1x2x3x2xf64>, tensor<1x2x3x2xf64>)"
                    " -> (tensor<1x2x3x2xf64>, tensor<1x2x3xf64>)\n"});
@@ -218,8 +264,8 @@ static void addControl(std::vector<GradientCase> &cases) {
   for (bool reverse : {false, true}) {
     std::string text = body;
     text.replace(text.find("DIRECTION"), 9, reverse ? "reverse" : "");
-    cases.push_back({reverse ? "loop_reverse" : "loop", {"2xf64", "3x2xf64", "2xf64"}, "3x2xf64",
-                     text});
+    cases.push_back(
+        {reverse ? "loop_reverse" : "loop", {"2xf64", "3x2xf64", "2xf64"}, "3x2xf64", text});
   }
   // A carried constant becomes active through an invariant value; an integer is
   // carried along; the index is read.

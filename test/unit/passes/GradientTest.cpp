@@ -79,8 +79,8 @@ protected:
                  "%v" + std::to_string(i));
         result(name, tensor(c.arguments[j]));
       }
-    return "func.func @f(" + signature + ") -> (" + types + ") {\n" + body + "  return " +
-           results + " : " + types + "\n}\n";
+    return "func.func @f(" + signature + ") -> (" + types + ") {\n" + body + "  return " + results +
+           " : " + types + "\n}\n";
   }
 
   /// Parses, derives, and finds no gradient op left.
@@ -162,9 +162,8 @@ TEST_P(GradientTest, AgreesWithCentralDifferences) {
   ASSERT_TRUE(f && df);
   std::vector<Array> gradients = run(*df, arguments);
   ASSERT_EQ(gradients.size(), count);
-  compare(arguments, count, gradients, [&](const std::vector<Array> &at) {
-    return dot(run(*f, at)[0], seed);
-  });
+  compare(arguments, count, gradients,
+          [&](const std::vector<Array> &at) { return dot(run(*f, at)[0], seed); });
 
   if (!c.second)
     return;

@@ -38,8 +38,8 @@ TEST(BlockCache, DoesNotGiveALargerBlock) {
 
 TEST(BlockCache, BlocksHoldAllTheirBytes) {
   BlockCache cache(64 * mega);
-  for (int64_t bytes : {int64_t(1), int64_t(131072), int64_t(131073),
-                        int64_t(1000003), 8 * mega + 1}) {
+  for (int64_t bytes :
+       {int64_t(1), int64_t(131072), int64_t(131073), int64_t(1000003), 8 * mega + 1}) {
     void *block = cache.allocate(bytes);
     ASSERT_NE(block, nullptr);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(block) % 64, 0u);

@@ -97,10 +97,8 @@ TEST(Expr, DivisionByLessThanOne) {
 
 TEST(Expr, MalformedCode) {
   EXPECT_EQ(evaluate({{TENON_EXPR_ADD, 0}}), "lacks an operand");
-  EXPECT_EQ(evaluate({{TENON_EXPR_CONST, 1}, {TENON_EXPR_ADD, 0}}),
-            "lacks an operand");
-  EXPECT_EQ(evaluate({{TENON_EXPR_CONST, 1}, {TENON_EXPR_CONST, 1}}),
-            "leaves more than one value");
+  EXPECT_EQ(evaluate({{TENON_EXPR_CONST, 1}, {TENON_EXPR_ADD, 0}}), "lacks an operand");
+  EXPECT_EQ(evaluate({{TENON_EXPR_CONST, 1}, {TENON_EXPR_CONST, 1}}), "leaves more than one value");
   EXPECT_EQ(evaluate({{TENON_EXPR_SYMBOL, 2}}), "uses a symbol out of range");
   EXPECT_EQ(evaluate({{TENON_EXPR_SYMBOL, -1}}), "uses a symbol out of range");
   EXPECT_EQ(evaluate({{-1, 0}}), "has an unknown opcode");

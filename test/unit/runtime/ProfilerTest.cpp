@@ -25,8 +25,7 @@ class ProfilerTest : public ::testing::Test {
 protected:
   void SetUp() override {
     path = ::testing::TempDir() + "tenon-profile-" +
-           ::testing::UnitTest::GetInstance()->current_test_info()->name() +
-           ".json";
+           ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".json";
     ASSERT_EQ(tenon_device_open("cpu", 0, &device), nullptr);
   }
   void TearDown() override { std::remove(path.c_str()); }
@@ -34,17 +33,12 @@ protected:
   /// Runs a program of one kernel of this name `times` times.
   void runKernel(const char *name, int times) {
     ProgramBuilder b("program");
-    int64_t k =
-        b.kernel(name, [](tenon_env *, void *const *, const int64_t *) {});
+    int64_t k = b.kernel(name, [](tenon_env *, void *const *, const int64_t *) {});
     b.launch(k, {});
     tenon_executable *executable = nullptr;
-    ASSERT_EQ(tenon_executable_create(device, &b.build(), nullptr, nullptr,
-                                      &executable),
-              nullptr);
+    ASSERT_EQ(tenon_executable_create(device, &b.build(), nullptr, nullptr, &executable), nullptr);
     for (int i = 0; i < times; ++i)
-      ASSERT_EQ(
-          tenon_executable_run(executable, nullptr, 0, nullptr, 0, nullptr),
-          nullptr);
+      ASSERT_EQ(tenon_executable_run(executable, nullptr, 0, nullptr, 0, nullptr), nullptr);
     tenon_executable_release(executable);
   }
   nlohmann::json events() {
@@ -94,8 +88,7 @@ TEST_F(ProfilerTest, EmptySessionIsValid) {
 }
 
 TEST_F(ProfilerTest, AnyNameIsValidJson) {
-  const char *name =
-      "a \"b\" \\ \n\t\x01 \xc3\xa9 \xff\xfe \xed\xa0\x80 \xe2\x82";
+  const char *name = "a \"b\" \\ \n\t\x01 \xc3\xa9 \xff\xfe \xed\xa0\x80 \xe2\x82";
   ASSERT_EQ(tenon_profile_start(), nullptr);
   runKernel(name, 1);
   ASSERT_EQ(tenon_profile_stop(path.c_str()), nullptr);

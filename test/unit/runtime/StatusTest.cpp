@@ -55,12 +55,10 @@ TEST(Status, DtypeNamesAndSizes) {
 }
 
 TEST(Status, ExceptionsBecomeStatuses) {
-  tenon_status memory =
-      guarded([]() -> tenon_status { throw std::bad_alloc(); });
+  tenon_status memory = guarded([]() -> tenon_status { throw std::bad_alloc(); });
   EXPECT_EQ(tenon_status_code(memory), TENON_ERROR_MEMORY);
   tenon_status_free(memory);
-  tenon_status other =
-      guarded([]() -> tenon_status { throw std::runtime_error("why"); });
+  tenon_status other = guarded([]() -> tenon_status { throw std::runtime_error("why"); });
   EXPECT_STREQ(tenon_status_message(other), "unexpected failure: why");
   tenon_status_free(other);
 }

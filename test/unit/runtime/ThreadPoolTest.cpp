@@ -33,8 +33,7 @@ struct LoopRun {
 
   using Body = std::function<void(int64_t begin, int64_t end, int64_t worker)>;
   void loop(int64_t n, int64_t chunk, Body body) {
-    auto call = [](tenon_env *, void *context, int64_t begin, int64_t end,
-                   int64_t worker) {
+    auto call = [](tenon_env *, void *context, int64_t begin, int64_t end, int64_t worker) {
       (*static_cast<Body *>(context))(begin, end, worker);
     };
     env.parallel_for(&env, call, &body, n, chunk);
@@ -104,8 +103,7 @@ TEST(ThreadPool, BoundsNearTheEndOfTheRange) {
     std::lock_guard<std::mutex> guard(lock);
     slices.insert({begin, end});
   });
-  EXPECT_EQ(slices, (std::set<std::pair<int64_t, int64_t>>{{0, half},
-                                                           {half, INT64_MAX}}));
+  EXPECT_EQ(slices, (std::set<std::pair<int64_t, int64_t>>{{0, half}, {half, INT64_MAX}}));
 }
 
 TEST(ThreadPool, OneSliceStaysOnTheCaller) {
@@ -232,8 +230,7 @@ TEST(ThreadPool, CallerPollsWhileItWaits) {
   LoopRun run(2);
   static std::atomic<int> polls;
   polls = 0;
-  tenon_run_options options{
-      nullptr, [](void *) -> int32_t { return ++polls, 0; }, nullptr};
+  tenon_run_options options{nullptr, [](void *) -> int32_t { return ++polls, 0; }, nullptr};
   run.control.begin(&options);
   std::thread::id caller = std::this_thread::get_id();
   std::atomic<bool> helperCame{false};
