@@ -294,9 +294,16 @@ static bool hidesLatency(KernelOp kernel, int lanes) {
   });
 }
 
+/// Are random numbers the one thing that takes long in the body?
+static bool drawsAlone(KernelOp kernel) {
+  return llvm::none_of(kernel.getBody().front(), [](Operation &op) {
+    return !isa<DropoutOp, RandomUniformOp>(op) && (isExpensive(&op) || reducedAxes(&op));
+  });
+}
+
 /// Computation is in vectors of the widest float in the body; in two of them at once where
 /// they hide each other's latency. Random blocks of four elements are computed in 64-bit
-/// lanes, also in two vectors.
+/// lanes, in two vectors as well or, where nothing else needs the registers, in four.
 static int lanesOf(KernelFrame &frame, KernelOp kernel) {
   Builder b(kernel.getContext());
   bool isDouble = false, isSingle = false;
@@ -324,7 +331,7 @@ static int lanesOf(KernelFrame &frame, KernelOp kernel) {
     if (isa<RandomNormalOp>(op)) // as many as leave registers for its logarithm
       return std::min(2 * lanes, 4 * blocks);
     if (isa<DropoutOp, RandomUniformOp>(op))
-      lanes = 8 * blocks;
+      lanes = (drawsAlone(kernel) && frame.target().vectorRegisters >= 32 ? 16 : 8) * blocks;
   }
   return lanes;
 }
