@@ -43,17 +43,6 @@ int32_t Trace::input(const infer::Type &type) {
   return numValues() - 1;
 }
 
-/// infer::opSpec walks the families; recording should not.
-static const infer::OpSpec &specOf(int op) {
-  static const std::vector<const infer::OpSpec *> *const table = [] {
-    auto *specs = new std::vector<const infer::OpSpec *>;
-    for (int id = 0; id < infer::numOps(); id++)
-      specs->push_back(&infer::opSpec(id));
-    return specs;
-  }();
-  return *(*table)[op];
-}
-
 /// Whether `numWords` words are what the schema reads.
 static bool wordsFit(const char *schema, const int64_t *words, int numWords) {
   int at = 0;
@@ -74,7 +63,7 @@ int32_t Trace::record(int op, const int32_t *operands, int numOperands, const in
     snprintf(message, sizeof message, "op id %d is unknown", op);
     return -1;
   }
-  const infer::OpSpec &spec = specOf(op);
+  const infer::OpSpec &spec = infer::opSpec(op);
   constexpr int kInline = 16;
   const infer::Type *inlineTypes[kInline];
   std::vector<const infer::Type *> moreTypes;

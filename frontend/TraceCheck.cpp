@@ -99,23 +99,11 @@ static bool inRange(int32_t first, int32_t count, int32_t total) {
   return first >= 0 && count >= 0 && count <= total && first <= total - count;
 }
 
-/// infer::opSpec walks the families; a check of each call should not.
-static const infer::OpSpec &specOf(int op) {
-  static const std::vector<const infer::OpSpec *> *const specs = [] {
-    auto *all = new std::vector<const infer::OpSpec *>;
-    for (int id = 0; id < infer::numOps(); id++)
-      all->push_back(&infer::opSpec(id));
-    return all;
-  }();
-  return *(*specs)[op];
-}
-
 bool Checker::node(int32_t index, int32_t &defined) {
   const tenon_trace_node &n = trace.nodes[index];
-  static const int numOps = infer::numOps();
-  if (n.op < 0 || n.op >= numOps)
+  if (n.op < 0 || n.op >= infer::numOps())
     return fail(TENON_ERROR_ARGUMENT, "trace: node %d has unknown op id %d", index, n.op);
-  const infer::OpSpec &spec = specOf(n.op);
+  const infer::OpSpec &spec = infer::opSpec(n.op);
   if (!inRange(n.first_operand, n.num_operands, trace.num_operands) ||
       !inRange(n.first_word, n.num_words, trace.num_words))
     return fail(TENON_ERROR_ARGUMENT,
@@ -190,7 +178,7 @@ bool Checker::structure() {
 
 bool Checker::infer(int32_t index) {
   const tenon_trace_node &n = trace.nodes[index];
-  const infer::OpSpec &spec = specOf(n.op);
+  const infer::OpSpec &spec = infer::opSpec(n.op);
   std::vector<infer::Type> storage(n.num_operands);
   std::vector<const infer::Type *> operands(n.num_operands, nullptr);
   for (int i = 0; i < n.num_operands; i++) {

@@ -22,6 +22,7 @@
 #include <cstring>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace tenon::infer {
 
@@ -139,21 +140,21 @@ bool Call::fail(const char *format, ...) {
   return false;
 }
 
-int numOps() {
-  int count = 0;
-  for (const Family &f : families)
-    count += f.size;
-  return count;
+/// By op id. Recording and checks of traces ask for every node.
+static const std::vector<const OpSpec *> &allOps() {
+  static const auto *const table = [] {
+    auto *specs = new std::vector<const OpSpec *>;
+    for (const Family &f : families)
+      for (int i = 0; i < f.size; i++)
+        specs->push_back(&f.ops[i]);
+    return specs;
+  }();
+  return *table;
 }
 
-const OpSpec &opSpec(int id) {
-  for (const Family &f : families) {
-    if (id < f.size)
-      return f.ops[id];
-    id -= f.size;
-  }
-  __builtin_unreachable();
-}
+int numOps() { return int(allOps().size()); }
+
+const OpSpec &opSpec(int id) { return *allOps()[id]; }
 
 int findOp(const char *name) {
   static const auto *const table = [] {
