@@ -9,36 +9,14 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/CSE.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace tenon::cpu {
 
-bool isComposite(Operation *op) {
-  return isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp, MseLossOp, CrossEntropyOp,
-             SoftmaxCrossEntropyOp>(op);
-}
-
-std::optional<SmallVector<int64_t>> reducedAxes(Operation *op) {
-  using Axes = std::optional<SmallVector<int64_t>>;
-  return llvm::TypeSwitch<Operation *, Axes>(op)
-      .Case<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp>(
-          [](auto r) -> Axes { return SmallVector<int64_t>(r.getAxes()); })
-      .Case<ArgmaxOp, ArgminOp, SoftmaxOp, LogSoftmaxOp>(
-          [](auto r) -> Axes { return SmallVector<int64_t>{int64_t(r.getAxis())}; })
-      .Case<LayerNormOp, RmsNormOp, CrossEntropyOp, SoftmaxCrossEntropyOp>([](auto r) -> Axes {
-        auto type = cast<RankedTensorType>(r->getOperand(0).getType());
-        return SmallVector<int64_t>{type.getRank() - 1};
-      })
-      .Case<MseLossOp>([](MseLossOp r) -> Axes {
-        return llvm::to_vector(
-            llvm::seq<int64_t>(0, cast<RankedTensorType>(r.getPrediction().getType()).getRank()));
-      })
-      .Default([](Operation *) -> Axes { return std::nullopt; });
-}
-
 namespace {
+
+using Axes = SmallVector<int64_t>;
 
 /// Builds formulas over tensors of one shape.
 struct Formula {
@@ -93,6 +71,13 @@ struct Formula {
     return b.create<CompareOp>(loc, x, y, PredicateAttr::get(b.getContext(), Predicate::eq));
   }
 };
+
+Axes givenAxis(Operation *op) { return {op->getAttrOfType<IntegerAttr>("axis").getInt()}; }
+int64_t rankOf(Operation *op) {
+  return cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
+}
+Axes lastAxis(Operation *op) { return {rankOf(op) - 1}; }
+Axes allAxes(Operation *op) { return llvm::to_vector(llvm::seq<int64_t>(0, rankOf(op))); }
 
 /// The parts of softmax(x): x - maximum, e to that, and its sum.
 struct SoftmaxParts {
@@ -165,7 +150,7 @@ static Value decomposeRmsNorm(RmsNormOp op) {
 static Value decomposeMse(MseLossOp op) {
   Formula f(op);
   Value difference = f.sub(f.widen(op.getPrediction()), f.widen(op.getTarget()));
-  Value mean = f.reduce<ReduceMeanOp>(f.mul(difference, difference), *reducedAxes(op), false);
+  Value mean = f.reduce<ReduceMeanOp>(f.mul(difference, difference), allAxes(op), false);
   return f.narrow(mean, op.getType());
 }
 
@@ -207,22 +192,60 @@ static Value decomposeSoftmaxCrossEntropy(SoftmaxCrossEntropyOp op) {
   return negatedSum(f, terms, op.getType());
 }
 
+//===----------------------------------------------------------------------===//
+// Which ops are composite
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What is known of a composite op: the axes that its formula reduces, and the formula.
+struct Composite {
+  TypeID op;
+  Axes (*axes)(Operation *);
+  Value (*build)(Operation *);
+};
+
+template <typename Op, Value (*formula)(Op)> Composite composite(Axes (*axes)(Operation *)) {
+  return {TypeID::get<Op>(), axes, [](Operation *op) { return formula(cast<Op>(op)); }};
+}
+
+} // namespace
+
+/// Null if `op` is no composite op.
+static const Composite *compositeOf(Operation *op) {
+  static const Composite all[] = {
+      composite<SoftmaxOp, decomposeSoftmax>(givenAxis),
+      composite<LogSoftmaxOp, decomposeLogSoftmax>(givenAxis),
+      composite<LayerNormOp, decomposeLayerNorm>(lastAxis),
+      composite<RmsNormOp, decomposeRmsNorm>(lastAxis),
+      composite<MseLossOp, decomposeMse>(allAxes),
+      composite<CrossEntropyOp, decomposeCrossEntropy>(lastAxis),
+      composite<SoftmaxCrossEntropyOp, decomposeSoftmaxCrossEntropy>(lastAxis),
+  };
+  TypeID id = op->getName().getTypeID();
+  const Composite *found = llvm::find_if(all, [&](const Composite &c) { return c.op == id; });
+  return found == std::end(all) ? nullptr : found;
+}
+
+bool isComposite(Operation *op) { return compositeOf(op); }
+
+std::optional<Axes> reducedAxes(Operation *op) {
+  if (op->hasTrait<trait::Reduction>())
+    return Axes(op->getAttrOfType<DenseI64ArrayAttr>("axes").asArrayRef());
+  if (isa<ArgmaxOp, ArgminOp>(op))
+    return givenAxis(op);
+  if (const Composite *composite = compositeOf(op))
+    return composite->axes(op);
+  return std::nullopt;
+}
+
 void decompose(KernelOp kernel) {
   Block &body = kernel.getBody().front();
   for (Operation &op : llvm::make_early_inc_range(body)) {
-    Value result =
-        llvm::TypeSwitch<Operation *, Value>(&op)
-            .Case([](SoftmaxOp o) { return decomposeSoftmax(o); })
-            .Case([](LogSoftmaxOp o) { return decomposeLogSoftmax(o); })
-            .Case([](LayerNormOp o) { return decomposeLayerNorm(o); })
-            .Case([](RmsNormOp o) { return decomposeRmsNorm(o); })
-            .Case([](MseLossOp o) { return decomposeMse(o); })
-            .Case([](CrossEntropyOp o) { return decomposeCrossEntropy(o); })
-            .Case([](SoftmaxCrossEntropyOp o) { return decomposeSoftmaxCrossEntropy(o); })
-            .Default([](Operation *) { return Value(); });
-    if (!result)
+    const Composite *composite = compositeOf(&op);
+    if (!composite)
       continue;
-    op.getResult(0).replaceAllUsesWith(result);
+    op.getResult(0).replaceAllUsesWith(composite->build(&op));
     op.erase();
   }
   IRRewriter rewriter(kernel.getContext());
