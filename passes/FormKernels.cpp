@@ -156,30 +156,7 @@ private:
     if (failed(groups.plan()))
       return failure();
     numKernels += KernelBuilder(block, groups).run();
-    copyPlainResults(block, strategies);
     return success();
-  }
-
-  /// What leaves the block must be a value of its own: neither an argument nor a
-  /// constant nor something that leaves it twice.
-  void copyPlainResults(Block &block, const KernelStrategies &strategies) {
-    Operation *terminator = block.getTerminator();
-    OpBuilder b(terminator);
-    SmallPtrSet<Value, 8> seen;
-    for (OpOperand &use : terminator->getOpOperands()) {
-      Value value = use.get();
-      bool own = value.getDefiningOp() && value.getParentBlock() == &block &&
-                 !isa<ConstantOp>(value.getDefiningOp());
-      if (own && seen.insert(value).second)
-        continue;
-      auto copy = b.create<KernelOp>(terminator->getLoc(), value.getType(), value,
-                                     b.getStringAttr(strategies.all().back()->name()));
-      Block &body = copy.getBody().emplaceBlock();
-      Value argument = body.addArgument(value.getType(), value.getLoc());
-      OpBuilder::atBlockEnd(&body).create<YieldOp>(terminator->getLoc(), argument);
-      use.set(copy.getResult(0));
-      numKernels++;
-    }
   }
 };
 

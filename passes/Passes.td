@@ -244,9 +244,9 @@ def FormKernelsPass : Pass<"tenon-form-kernels", "::mlir::func::FuncOp"> {
     compute inside. Views (reshape, transpose, broadcast, slice) and values made of
     nothing (splat constants, fills, iota) are copied into each kernel that uses them
     and become kernels only where something else needs them in memory. Other constants
-    stay outside, as operands. A result of the function that is an argument, or that
-    is returned twice, is copied by a kernel. Small kernels that are independent of each
-    other become one. The bodies of loops are treated alike.
+    stay outside, as operands. Small kernels that are independent of each other become
+    one. The bodies of loops are treated alike. Results that are arguments or constants
+    are left as they are: tenon-plan-memory gives each result storage.
 
     ```mlir
     %0 = tenon.matmul %x, %w : (tensor<32x8xf32>, tensor<8x4xf32>) -> tensor<32x4xf32>

@@ -123,11 +123,6 @@ const Case elementwise[] = {
       %0 = tenon.exp %a : tensor<0x5xf32>
       %1 = tenon.reduce_sum %b {axes = array<i64: 1>} : (tensor<3x0xf32>) -> tensor<3xf32>
       return %0, %1 : tensor<0x5xf32>, tensor<3xf32>)"},
-    {"copies", "tensor<4x5xf32>; tensor<3xi1>",
-     "tensor<4x5xf32>, tensor<4x5xf32>, tensor<3xi1>, tensor<2xf32>", R"(
-      %0 = tenon.constant dense<[1.0, 2.0]> : tensor<2xf32>
-      return %a, %a, %b, %0 : tensor<4x5xf32>, tensor<4x5xf32>, tensor<3xi1>, tensor<2xf32>)",
-     4},
     {"rank8", "tensor<2x1x3x1x2x2x1x3xf64>", "tensor<2x1x3x1x2x2x1x3xf64>", R"(
       %0 = tenon.sin %a : tensor<2x1x3x1x2x2x1x3xf64>
       return %0 : tensor<2x1x3x1x2x2x1x3xf64>)"},
