@@ -88,21 +88,22 @@ private:
   DenseSet<Operation *> seen;
 };
 
-bool canOverwrite(KernelOp kernel, unsigned operand, unsigned result) {
-  if (isCopy(kernel))
-    return true;
-  if (kernel.getStrategy() != elementwiseStrategy ||
-      kernel.getInputs()[operand].getType() != kernel.getResult(result).getType())
+bool readsInPlace(KernelOp kernel, unsigned operand, unsigned result) {
+  if (kernel.getInputs()[operand].getType() != kernel.getResult(result).getType())
     return false;
   Dependents dependents;
   return dependents.follow(kernel.getBody().getArgument(operand)) && dependents.isOnly(result);
 }
 
-bool canOverwrite(OpResult value, Value argument) {
+bool canOverwrite(OpResult value, Value argument, const KernelStrategies &strategies) {
   Operation *op = value.getOwner();
+  if (isCopy(op))
+    return true;
   if (auto kernel = dyn_cast<KernelOp>(op)) {
+    const KernelStrategy *strategy = strategies.find(kernel.getStrategy());
     for (auto [i, input] : llvm::enumerate(kernel.getInputs()))
-      if (storageOf(input) == argument && !canOverwrite(kernel, i, value.getResultNumber()))
+      if (storageOf(input) == argument &&
+          !(strategy && strategy->canOverwrite(kernel, i, value.getResultNumber())))
         return false;
     return true;
   }

@@ -7,7 +7,7 @@
 #ifndef TENON_PASSES_INPLACE_H
 #define TENON_PASSES_INPLACE_H
 
-#include "ir/TenonOps.h"
+#include "passes/KernelStrategy.h"
 
 namespace tenon {
 
@@ -21,16 +21,15 @@ void forEachStorageUse(mlir::Value value, llvm::function_ref<void(mlir::OpOperan
 inline constexpr llvm::StringLiteral copyStrategy = "copy";
 bool isCopy(mlir::Operation *op);
 
-/// The strategy that loads all that an element needs before it stores the element.
-inline constexpr llvm::StringLiteral elementwiseStrategy = "rows";
-
 /// Does the kernel read each element of this operand only to compute the element at
-/// the same place of its results, so that the result may be written over it?
-bool canOverwrite(KernelOp kernel, unsigned operand, unsigned result);
+/// the same place of its results, all in one loop? A strategy that loads all that an
+/// element needs before it stores the element may then write the result over it.
+bool readsInPlace(KernelOp kernel, unsigned operand, unsigned result);
 
-/// May the result `value` of `op` be written to the storage of `argument`, as far as
-/// the op itself reads it: a kernel by the rule above, a loop that starts from it.
-bool canOverwrite(mlir::OpResult value, mlir::Value argument);
+/// May the result `value` of a kernel or loop be written to the storage of `argument`, as
+/// far as the op itself reads it: a kernel if its strategy says so, a loop that starts
+/// from it.
+bool canOverwrite(mlir::OpResult value, mlir::Value argument, const KernelStrategies &strategies);
 
 } // namespace tenon
 

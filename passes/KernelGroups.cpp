@@ -136,8 +136,7 @@ bool KernelGroups::tryProducer(PlannedKernel &kernel, Operation *op) {
     return false;
   }
   if (!copied) {
-    bool isGeneric = kernel.strategy == strategies.all().back().get();
-    if (!isGeneric && isReadOutside(kernel, op)) {
+    if (!kernel.strategy->isGeneric() && isReadOutside(kernel, op)) {
       report(op, kernel.group.root, "its result is used elsewhere as well");
       return false;
     }
@@ -272,11 +271,10 @@ static std::optional<int64_t> elementsOf(const PlannedKernel &kernel) {
 void KernelGroups::mergeSmall() {
   constexpr int64_t kSmall = 1 << 13;
   constexpr size_t kOps = 128;
-  const KernelStrategy *generic = strategies.all().back().get();
   SmallVector<PlannedKernel *> open;
   for (const Step &step : schedule()) {
     PlannedKernel *kernel = step.kernel;
-    if (!kernel || kernel->strategy != generic)
+    if (!kernel || !kernel->strategy->isGeneric())
       continue;
     auto elements = elementsOf(*kernel);
     if (!elements || *elements > kSmall)

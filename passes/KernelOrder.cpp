@@ -6,8 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "passes/KernelOrder.h"
 
-#include "passes/InPlace.h"
-
 #include "llvm/ADT/SetVector.h"
 #include <queue>
 
@@ -15,7 +13,8 @@ using namespace mlir;
 
 namespace tenon {
 
-KernelOrder::KernelOrder(Block &block) : block(block) {
+KernelOrder::KernelOrder(Block &block, const KernelStrategies &strategies)
+    : block(block), strategies(strategies) {
   for (Operation &op : block)
     add(&op);
 }
@@ -48,7 +47,7 @@ bool KernelOrder::reaches(Operation *from, Operation *to) {
 
 bool KernelOrder::overwrite(OpResult value, Value argument) {
   Operation *writer = value.getOwner();
-  if (!canOverwrite(value, argument))
+  if (!canOverwrite(value, argument, strategies))
     return false;
   llvm::SmallSetVector<Operation *, 8> readers;
   forEachStorageUse(argument, [&](OpOperand &use) { readers.insert(inBlock(use.getOwner())); });

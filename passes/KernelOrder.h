@@ -7,14 +7,14 @@
 #ifndef TENON_PASSES_KERNELORDER_H
 #define TENON_PASSES_KERNELORDER_H
 
-#include "ir/TenonOps.h"
+#include "passes/InPlace.h"
 
 namespace tenon {
 
 /// The order of a block's ops under what values need and what overwriting asks for.
 class KernelOrder {
 public:
-  explicit KernelOrder(mlir::Block &block);
+  KernelOrder(mlir::Block &block, const KernelStrategies &strategies);
 
   /// Lets `value`, a result of an op of the block, take the storage of `argument`, an
   /// argument of the block: all other readers of it must then come first. False, and
@@ -33,6 +33,7 @@ private:
   bool reaches(mlir::Operation *from, mlir::Operation *to);
 
   mlir::Block &block;
+  const KernelStrategies &strategies;
   llvm::DenseMap<mlir::Operation *, Successors> after;
   llvm::DenseMap<mlir::Operation *, int64_t> place;
 };

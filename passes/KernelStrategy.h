@@ -46,6 +46,16 @@ public:
   /// May `op`, a user of a group member's result, be computed inside?
   virtual bool canFuseConsumer(const KernelGroup &group, mlir::Operation *op,
                                std::string &reason) const = 0;
+
+  /// Does it root whatever no other strategy does? Its kernels may compute a value that
+  /// others read as well, and small ones are merged. A target has one such strategy.
+  virtual bool isGeneric() const { return false; }
+
+  /// May a kernel of this strategy write result `result` to the storage of operand
+  /// `operand`?
+  virtual bool canOverwrite(KernelOp kernel, unsigned operand, unsigned result) const {
+    return false;
+  }
 };
 
 /// The strategies of one target, owned; sorted by benefit.

@@ -300,11 +300,14 @@ def PlanMemoryPass : Pass<"tenon-plan-memory", "::mlir::func::FuncOp"> {
     that read the argument are moved before the one that writes the result, which
     itself may read it only element by element. Where that cannot be had, the result
     is computed in the arena and copied by a kernel of strategy "copy" at the end;
-    likewise for a result that is an argument, a constant or another result. Carried
+    likewise for a result that is an argument, a constant or another result. Which
+    kernels may overwrite an operand, the strategies of the target say. Carried
     values of loops are updated in place by the same rules, else they alternate
     between two places. Precondition: only kernels, loops, constants and reshapes
     are left.
   }];
+  let options = [
+    Option<"target", "target", "std::string", "\"cpu\"", "whose strategies are asked">];
   let dependentDialects = ["::tenon::TenonDialect"];
   let statistics = [
     Statistic<"numInPlace", "in-place", "Number of results that overwrite an operand">,

@@ -31,8 +31,10 @@ struct Place {
 
 class MemoryPlanner {
 public:
-  MemoryPlanner(func::FuncOp function, const SymbolicShapes &shapes)
-      : function(function), shapes(shapes), context(function.getContext()) {}
+  MemoryPlanner(func::FuncOp function, const SymbolicShapes &shapes,
+                const KernelStrategies &strategies)
+      : function(function), shapes(shapes), strategies(strategies), context(function.getContext()) {
+  }
 
   void run();
   int64_t numInPlace = 0;
@@ -56,6 +58,7 @@ private:
 
   func::FuncOp function;
   const SymbolicShapes &shapes;
+  const KernelStrategies &strategies;
   MLIRContext *context;
   DenseMap<Operation *, std::pair<int64_t, int64_t>> steps; ///< first and last
   int64_t next = 0;
@@ -64,6 +67,8 @@ private:
 };
 
 struct PlanMemory : impl::PlanMemoryPassBase<PlanMemory> {
+  using PlanMemoryPassBase::PlanMemoryPassBase;
+
   void runOnOperation() override;
 
   LogicalResult checkOps();
@@ -72,6 +77,8 @@ struct PlanMemory : impl::PlanMemoryPassBase<PlanMemory> {
   void orderBody(LoopOp loop);
   void isolate(Block &block, function_ref<bool(OpOperand &)> keep);
   OpResult copy(Operation *terminator, Value value);
+
+  const KernelStrategies *strategies = nullptr;
 };
 
 } // namespace
@@ -123,7 +130,7 @@ LogicalResult PlanMemory::orderFunction() {
   func::FuncOp function = getOperation();
   Block &block = function.getBody().front();
   isolate(block, [](OpOperand &) { return false; });
-  KernelOrder order(block);
+  KernelOrder order(block, *strategies);
   Operation *terminator = block.getTerminator();
   for (OpOperand &operand : terminator->getOpOperands()) {
     unsigned i = operand.getOperandNumber();
@@ -155,7 +162,7 @@ void PlanMemory::orderBody(LoopOp loop) {
     return operand.getOperandNumber() < carried && operand.get() == argumentOf(operand);
   };
   isolate(body, unchanged);
-  KernelOrder order(body);
+  KernelOrder order(body, *strategies);
   SmallVector<int64_t> inPlace;
   for (OpOperand &operand : body.getTerminator()->getOpOperands().take_front(carried))
     if (unchanged(operand) ||
@@ -180,13 +187,18 @@ void PlanMemory::runOnOperation() {
     function.emitOpError("expected a body of one block");
     return signalPassFailure();
   }
+  strategies = kernelStrategiesOf(target);
+  if (!strategies) {
+    function.emitError("there are no kernel strategies for the target '") << target << "'";
+    return signalPassFailure();
+  }
   if (failed(checkOps()) || failed(orderFunction()))
     return signalPassFailure();
   orderLoops(function.getBody().front());
   FailureOr<SymbolicShapes> shapes = SymbolicShapes::compute(function);
   if (failed(shapes))
     return signalPassFailure();
-  MemoryPlanner planner(function, *shapes);
+  MemoryPlanner planner(function, *shapes, *strategies);
   planner.run();
   numInPlace += planner.numInPlace;
 }
@@ -233,7 +245,7 @@ bool MemoryPlanner::reuseOperand(KernelOp kernel, OpResult result, DenseSet<int6
     auto it = places.find(storage);
     if (!maker || maker->getBlock() != kernel->getBlock() || it == places.end() ||
         it->second.kind != SlotKind::arena || lastUse(storage) != now ||
-        taken.contains(it->second.block) || !canOverwrite(result, storage))
+        taken.contains(it->second.block) || !canOverwrite(result, storage, strategies))
       continue;
     taken.insert(it->second.block);
     ArenaBlock &block = blocks[it->second.block];
@@ -263,7 +275,7 @@ bool MemoryPlanner::reuseInitial(LoopOp loop, unsigned index) {
   auto it = places.find(storage);
   if (!maker || maker->getBlock() != loop->getBlock() || it == places.end() ||
       it->second.kind != SlotKind::arena || lastUse(storage) != steps[loop].second ||
-      !canOverwrite(loop->getResult(index), storage))
+      !canOverwrite(loop->getResult(index), storage, strategies))
     return false;
   ArenaBlock &block = blocks[it->second.block];
   block.end = std::max(block.end, lastUse(loop->getResult(index)));

@@ -10,6 +10,7 @@
 #include "codegen/cpu/Decompose.h"
 #include "codegen/cpu/VectorLoop.h"
 #include "codegen/cpu/strategies/RowsEmit.h"
+#include "passes/InPlace.h"
 
 using namespace mlir;
 
@@ -169,6 +170,7 @@ class RowsStrategy : public CpuStrategy {
 public:
   StringRef name() const override { return "rows"; }
   int benefit() const override { return 1; }
+  bool isGeneric() const override { return true; }
 
   bool canRoot(Operation *op) const override {
     return reducedAxes(op) || isa<ScatterAddOp>(op) || ElementEmitter::canEmit(op);
@@ -180,6 +182,10 @@ public:
   bool canFuseConsumer(const KernelGroup &group, Operation *op,
                        std::string &reason) const override {
     return canJoin(group, op, reason);
+  }
+
+  bool canOverwrite(KernelOp kernel, unsigned operand, unsigned result) const override {
+    return readsInPlace(kernel, operand, result);
   }
 
   LogicalResult emit(KernelFrame &frame) const override {
