@@ -67,14 +67,32 @@ void Cache::erase(const EntryPtr &entry) {
     }
 }
 
-tenon_status Cache::waitFor(const EntryPtr &entry, std::unique_lock<std::mutex> &guard,
-                            tenon_executable **executable) {
-  done.wait(guard, [&] { return !entry->pending; });
-  if (!entry->executable)
-    return tenon_status_make(entry->code, "%s", entry->message.c_str());
+/// False if who compiles it has been cancelled.
+bool Cache::waitFor(const EntryPtr &entry, std::unique_lock<std::mutex> &guard,
+                    Interruption &interruption, tenon_status &status,
+                    tenon_executable **executable) {
+  auto compiled = [&] { return !entry->pending; };
+  if (!interruption.possible())
+    done.wait(guard, compiled);
+  while (!done.wait_for(guard, Interruption::interval, compiled)) {
+    guard.unlock();
+    bool leave = interruption.requested();
+    guard.lock();
+    if (!leave)
+      continue;
+    status = cancelledStatus();
+    return true;
+  }
+  if (!entry->executable && entry->code == TENON_ERROR_CANCELLED)
+    return false;
+  if (!entry->executable) {
+    status = tenon_status_make(entry->code, "%s", entry->message.c_str());
+    return true;
+  }
   tenon_executable_retain(entry->executable);
   *executable = entry->executable;
-  return nullptr;
+  status = nullptr;
+  return true;
 }
 
 tenon_status Cache::fill(const EntryPtr &entry, Compile compile, tenon_executable **executable) {
@@ -99,12 +117,15 @@ tenon_status Cache::fill(const EntryPtr &entry, Compile compile, tenon_executabl
   return status;
 }
 
-tenon_status Cache::get(std::string_view key, Compile compile, tenon_executable **executable) {
+tenon_status Cache::get(std::string_view key, Interruption &interruption, Compile compile,
+                        tenon_executable **executable) {
   uint64_t hash = llvm::xxh3_64bits(llvm::StringRef(key.data(), key.size()));
   std::unique_lock<std::mutex> guard(lock);
-  if (EntryPtr entry = find(hash, key)) {
+  while (EntryPtr entry = find(hash, key)) {
     hits++;
-    return waitFor(entry, guard, executable);
+    tenon_status status;
+    if (waitFor(entry, guard, interruption, status, executable))
+      return status;
   }
   misses++;
   auto entry = std::make_shared<Entry>(key, hash);
@@ -113,15 +134,15 @@ tenon_status Cache::get(std::string_view key, Compile compile, tenon_executable 
   return fill(entry, compile, executable);
 }
 
-bool Cache::find(std::string_view key, tenon_status &status, tenon_executable **executable) {
+bool Cache::find(std::string_view key, Interruption &interruption, tenon_status &status,
+                 tenon_executable **executable) {
   uint64_t hash = llvm::xxh3_64bits(llvm::StringRef(key.data(), key.size()));
   std::unique_lock<std::mutex> guard(lock);
   EntryPtr entry = find(hash, key);
   if (!entry)
     return false;
   hits++;
-  status = waitFor(entry, guard, executable);
-  return true;
+  return waitFor(entry, guard, interruption, status, executable);
 }
 
 tenon_cache_info Cache::info() {

@@ -7,6 +7,7 @@
 #ifndef TENON_CAPI_CACHE_H
 #define TENON_CAPI_CACHE_H
 
+#include "capi/Job.h"
 #include "tenon/compiler.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -22,7 +23,7 @@ namespace tenon {
 
 /// The process's cache. One lock guards the table; compilation runs outside of it,
 /// and who asks for what another thread is compiling waits for that. A failure is
-/// told to those who wait and then forgotten.
+/// told to those who wait and then forgotten; what was cancelled, they begin anew.
 class Cache {
 public:
   static Cache &instance();
@@ -30,9 +31,11 @@ public:
   using Compile = llvm::function_ref<tenon_status(tenon_executable **)>;
   /// Gives one reference to the executable of `key`, compiling it if need be. Keys
   /// are compared in full.
-  tenon_status get(std::string_view key, Compile compile, tenon_executable **executable);
+  tenon_status get(std::string_view key, Interruption &interruption, Compile compile,
+                   tenon_executable **executable);
   /// The same if it is there or being compiled; else false, and nothing is counted.
-  bool find(std::string_view key, tenon_status &status, tenon_executable **executable);
+  bool find(std::string_view key, Interruption &interruption, tenon_status &status,
+            tenon_executable **executable);
   tenon_cache_info info();
   void clear();
 
@@ -43,8 +46,8 @@ private:
   EntryPtr find(uint64_t hash, std::string_view key);
   void insert(uint64_t hash, const EntryPtr &entry);
   void erase(const EntryPtr &entry);
-  tenon_status waitFor(const EntryPtr &entry, std::unique_lock<std::mutex> &guard,
-                       tenon_executable **executable);
+  bool waitFor(const EntryPtr &entry, std::unique_lock<std::mutex> &guard,
+               Interruption &interruption, tenon_status &status, tenon_executable **executable);
   tenon_status fill(const EntryPtr &entry, Compile compile, tenon_executable **executable);
 
   std::mutex lock;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "capi/Compile.h"
 
+#include "capi/Job.h"
 #include "capi/Reference.h"
 #include "codegen/CheckProgram.h"
 #include "codegen/Pipelines.h"
@@ -59,6 +60,8 @@ public:
 
 private:
   tenon_status error(const char *fallback) {
+    if (isSet(options.cancelled))
+      return cancelledStatus();
     return tenon_status_make(TENON_ERROR_COMPILE, "%s", diagnostics.errors(fallback).c_str());
   }
   tenon_status select(StringRef name);
@@ -121,6 +124,7 @@ tenon_status Compilation::runPhases(StringRef last) {
   std::call_once(once, cpu::registerCpuStrategies);
   PipelineOptions pipeline;
   pipeline.disabled = options.disabled;
+  pipeline.cancelled = options.cancelled;
   for (const Phase &phase : phases()) {
     PassManager pm(lease->get());
     pm.enableVerifier(false); // every pass's own tests run with it
@@ -166,6 +170,7 @@ cpu::CompileOptions Compilation::codeOptions() const {
   // Level 2 is the default of a caller and gets what the code generators are tuned for.
   result.optLevel = options.optLevel == 2 ? cpu::defaultOptLevel : unsigned(options.optLevel);
   result.threads = unsigned(tenon_num_threads());
+  result.cancelled = options.cancelled;
   return result;
 }
 

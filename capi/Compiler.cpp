@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "capi/Cache.h"
 #include "capi/Compile.h"
+#include "capi/Job.h"
 #include "capi/Options.h"
 #include "capi/Variants.h"
 #include "codegen/cpu/CompileKernel.h"
@@ -18,6 +19,7 @@
 #include "llvm/Support/SourceMgr.h"
 
 #include <cstring>
+#include <utility>
 
 using namespace tenon;
 
@@ -128,15 +130,45 @@ static tenon_status checkedTypes(const tenon_trace &trace) {
   return nullptr;
 }
 
+namespace {
+/// A trace that its caller may take back: with its names, which show in errors.
+struct TraceCopy {
+  explicit TraceCopy(const tenon_trace &trace) : tables(trace) {
+    for (int i = 0; i < trace.num_nodes; i++)
+      tables.nodes[size_t(i)].location = trace.nodes[i].location;
+    for (int i = 0; i < trace.num_locations && trace.locations; i++)
+      names.push_back(trace.locations[i] ? trace.locations[i] : "");
+  }
+  mlir::OwningOpRef<mlir::ModuleOp> toIR(mlir::MLIRContext *context, const TraceLoop &loop) const {
+    std::vector<const char *> pointers;
+    for (const std::string &name : names)
+      pointers.push_back(name.c_str());
+    tenon_trace view = tables.view();
+    view.locations = names.empty() ? nullptr : pointers.data();
+    view.num_locations = int32_t(names.size());
+    return traceToIR(context, view, loop);
+  }
+
+  OwnedTrace tables;
+  std::vector<std::string> names;
+};
+} // namespace
+
 static tenon_status compileTrace(const tenon_trace &trace, const tenon_compile_options *given,
-                                 tenon_executable **executable) {
+                                 Interruption &interruption, tenon_executable **executable) {
   Options options;
   if (tenon_status status = readOptions(given, options))
     return status;
   if (tenon_status status = checkedTypes(trace))
     return status;
-  auto make = [&](mlir::MLIRContext *context) { return traceToIR(context, trace, options.loop); };
-  return compileModule(make, "main", options, executable);
+  auto work = [options, copy = TraceCopy(trace)](const CancelFlag *cancelled, Compiled &made) {
+    Options own = options;
+    own.cancelled = cancelled;
+    auto make = [&](mlir::MLIRContext *context) { return copy.toIR(context, own.loop); };
+    return compileModule(make, "main", own, &made.executable);
+  };
+  return runJob(work, interruption,
+                [&](Compiled &made) { *executable = std::exchange(made.executable, nullptr); });
 }
 
 static std::string keyOf(const tenon_trace &trace, const tenon_compile_options *options) {
@@ -147,10 +179,12 @@ static std::string keyOf(const tenon_trace &trace, const tenon_compile_options *
 }
 
 static tenon_status cachedTrace(std::string_view key, const tenon_trace &trace,
-                                const tenon_compile_options *options,
+                                const tenon_compile_options *options, Interruption &interruption,
                                 tenon_executable **executable) {
-  auto compile = [&](tenon_executable **made) { return compileTrace(trace, options, made); };
-  return Cache::instance().get(key, compile, executable);
+  auto compile = [&](tenon_executable **made) {
+    return compileTrace(trace, options, interruption, made);
+  };
+  return Cache::instance().get(key, interruption, compile, executable);
 }
 
 /// Does the executable, of a trace with `?`, take the inputs of `trace` and give its
@@ -178,24 +212,32 @@ static bool accepts(tenon_executable *executable, const tenon_trace &trace) {
   return true;
 }
 
-/// Compiles a program with `?`, or finds it; null if it does not serve `trace`.
-static tenon_executable *tryGeneral(const OwnedTrace &general, const tenon_trace &trace,
-                                    const tenon_compile_options *options) {
-  tenon_executable *executable = nullptr;
+/// Compiles a program with `?`, or finds it; null if it does not serve `trace`. The
+/// status is null or says that this was cancelled.
+static tenon_status tryGeneral(const OwnedTrace &general, const tenon_trace &trace,
+                               const tenon_compile_options *options, Interruption &interruption,
+                               tenon_executable *&executable) {
+  executable = nullptr;
   tenon_trace view = general.view();
-  if (tenon_status status = cachedTrace(keyOf(view, options), view, options, &executable)) {
+  if (tenon_status status =
+          cachedTrace(keyOf(view, options), view, options, interruption, &executable)) {
+    if (tenon_status_code(status) == TENON_ERROR_CANCELLED)
+      return status;
     tenon_status_free(status); // what cannot be compiled with `?` is compiled without
     return nullptr;
   }
   if (accepts(executable, trace))
-    return executable;
+    return nullptr;
   tenon_executable_release(executable);
+  executable = nullptr;
   return nullptr;
 }
 
-/// A program with `?` that serves the trace; null if there is none.
-static tenon_executable *findGeneral(const tenon_trace &trace,
-                                     const tenon_compile_options *options) {
+/// A program with `?` that serves the trace; null if there is none. The status is as
+/// of tryGeneral.
+static tenon_status findGeneral(const tenon_trace &trace, const tenon_compile_options *options,
+                                Interruption &interruption, tenon_executable *&executable) {
+  executable = nullptr;
   if (options && options->loop_trips > 0)
     return nullptr;
   for (int i = 0; i < trace.num_values; i++)
@@ -206,18 +248,21 @@ static tenon_executable *findGeneral(const tenon_trace &trace,
   key.options(options);
   std::string site = std::string(key.view()) + siteOf(trace);
   Variants &variants = Variants::instance();
-  for (const auto &general : variants.covering(site, trace))
-    if (tenon_executable *executable = tryGeneral(*general, trace, options))
-      return executable;
+  for (const auto &general : variants.covering(site, trace)) {
+    tenon_status status = tryGeneral(*general, trace, options, interruption, executable);
+    if (status || executable)
+      return status;
+  }
   auto general = variants.add(site, trace);
   if (!general)
     return nullptr;
-  tenon_executable *executable = tryGeneral(*general, trace, options);
+  if (tenon_status status = tryGeneral(*general, trace, options, interruption, executable))
+    return status;
   if (executable)
     variants.keep(site, std::move(general));
   else
     variants.giveUp(site);
-  return executable;
+  return nullptr;
 }
 
 tenon_status tenon_compile_trace(const tenon_trace *trace, const tenon_compile_options *options,
@@ -227,14 +272,18 @@ tenon_status tenon_compile_trace(const tenon_trace *trace, const tenon_compile_o
   if (tenon_status status = checkedTrace(trace))
     return status;
   std::string key = keyOf(*trace, options);
+  Interruption interruption(options);
   tenon_status status;
-  if (Cache::instance().find(key, status, executable))
+  if (Cache::instance().find(key, interruption, status, executable))
     return status;
-  if (tenon_executable *general = findGeneral(*trace, options)) {
+  tenon_executable *general;
+  if (tenon_status cancelled = findGeneral(*trace, options, interruption, general))
+    return cancelled;
+  if (general) {
     *executable = general;
     return nullptr;
   }
-  return cachedTrace(key, *trace, options, executable);
+  return cachedTrace(key, *trace, options, interruption, executable);
 }
 
 //===----------------------------------------------------------------------===//
@@ -266,12 +315,20 @@ tenon_status tenon_compile_mlir(const char *source, int64_t length, const char *
   key.options(given);
   key.text(function);
   key.words(source, size_t(length));
-  llvm::StringRef text(source, size_t(length));
-  auto make = [&](mlir::MLIRContext *context) { return parse(context, text); };
-  auto compile = [&](tenon_executable **made) {
-    return compileModule(make, function ? function : "", options, made);
+  Interruption interruption(given);
+  auto work = [options, text = std::string(source, size_t(length)),
+               name = std::string(function ? function : "")](const CancelFlag *cancelled,
+                                                             Compiled &made) {
+    Options own = options;
+    own.cancelled = cancelled;
+    auto make = [&](mlir::MLIRContext *context) { return parse(context, text); };
+    return compileModule(make, name, own, &made.executable);
   };
-  return Cache::instance().get(key.view(), compile, executable);
+  auto compile = [&](tenon_executable **executable) {
+    return runJob(work, interruption,
+                  [&](Compiled &made) { *executable = std::exchange(made.executable, nullptr); });
+  };
+  return Cache::instance().get(key.view(), interruption, compile, executable);
 }
 
 //===----------------------------------------------------------------------===//
@@ -289,9 +346,17 @@ tenon_status tenon_print_trace(const tenon_trace *trace, const tenon_compile_opt
     return status;
   if (tenon_status status = checkedTypes(*trace))
     return status;
-  auto make = [&](mlir::MLIRContext *context) { return traceToIR(context, *trace, options.loop); };
+  auto work = [options, copy = TraceCopy(*trace),
+               phase = std::string(phase)](const CancelFlag *cancelled, Compiled &made) {
+    Options own = options;
+    own.cancelled = cancelled;
+    auto make = [&](mlir::MLIRContext *context) { return copy.toIR(context, own.loop); };
+    return printModule(make, own, phase, made.text);
+  };
   std::string printed;
-  if (tenon_status status = printModule(make, options, phase, printed))
+  Interruption interruption(given);
+  if (tenon_status status =
+          runJob(work, interruption, [&](Compiled &made) { printed = std::move(made.text); }))
     return status;
   char *copy = static_cast<char *>(malloc(printed.size() + 1));
   if (!copy)

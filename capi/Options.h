@@ -8,6 +8,7 @@
 #define TENON_CAPI_OPTIONS_H
 
 #include "frontend/TraceToIR.h"
+#include "passes/Checkpoint.h"
 #include "tenon/compiler.h"
 
 #include <string>
@@ -22,6 +23,7 @@ struct Options {
   int64_t optLevel = 2;
   std::vector<std::string> disabled; ///< names of passes without "tenon-"
   TraceLoop loop;
+  const CancelFlag *cancelled = nullptr; ///< of the job, if it can be cancelled
 };
 
 /// From what the caller gave, which may be null.

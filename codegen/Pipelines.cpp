@@ -18,17 +18,19 @@ namespace tenon {
 /// A phase of the graph, which passes/ has the recipe of.
 template <void (*build)(OpPassManager &, const GraphOptions &)>
 static void graphPhase(OpPassManager &pm, const PipelineOptions &options) {
-  build(pm, GraphOptions{options.disabled, options.report});
+  build(pm, GraphOptions{options.disabled, options.report, options.cancelled});
 }
 
 static void buildKernelsPhase(OpPassManager &pm, const PipelineOptions &options) {
   FormKernelsPassOptions kernels;
   kernels.report = options.report;
   pm.addNestedPass<func::FuncOp>(createFormKernelsPass(kernels));
+  addCheckpoint(pm.nest<func::FuncOp>(), options.cancelled);
 }
 
-static void buildPlannedPhase(OpPassManager &pm, const PipelineOptions &) {
+static void buildPlannedPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createPlanMemoryPass());
+  addCheckpoint(pm.nest<func::FuncOp>(), options.cancelled);
 }
 
 /// All phases as one textual pipeline, but for the passes that are left out.

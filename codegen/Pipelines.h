@@ -10,6 +10,8 @@
 #ifndef TENON_CODEGEN_PIPELINES_H
 #define TENON_CODEGEN_PIPELINES_H
 
+#include "passes/Checkpoint.h"
+
 #include "mlir/Pass/PassManager.h"
 
 #include <string>
@@ -22,6 +24,8 @@ struct PipelineOptions {
   std::vector<std::string> disabled;
   /// Emit remarks that say why something was left alone.
   bool report = false;
+  /// If given, phases fail once it is set.
+  const CancelFlag *cancelled = nullptr;
 };
 
 /// A phase leaves a module that the next one takes.

@@ -25,8 +25,10 @@ public:
     StringRef name = pass->getArgument(), shortName = name;
     shortName.consume_front("tenon-");
     if (!llvm::is_contained(options.disabled, name) &&
-        !llvm::is_contained(options.disabled, shortName))
+        !llvm::is_contained(options.disabled, shortName)) {
       pm.nest<func::FuncOp>().addPass(std::move(pass));
+      addCheckpoint(pm.nest<func::FuncOp>(), options.cancelled);
+    }
     return *this;
   }
   Recipe &tidy() { return then(createCanonicalizerPass()).then(createCSEPass()); }

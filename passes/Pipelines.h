@@ -7,6 +7,8 @@
 #ifndef TENON_PASSES_PIPELINES_H
 #define TENON_PASSES_PIPELINES_H
 
+#include "passes/Checkpoint.h"
+
 #include "mlir/Pass/PassManager.h"
 
 #include <string>
@@ -19,6 +21,8 @@ struct GraphOptions {
   std::vector<std::string> disabled;
   /// Remarks at what was not fused.
   bool report = false;
+  /// If given, looked at after each pass: see addCheckpoint.
+  const CancelFlag *cancelled = nullptr;
 };
 
 // Each phase follows the one before and works on a module of functions.

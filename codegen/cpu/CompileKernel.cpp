@@ -115,6 +115,10 @@ void compileAll(MutableArrayRef<Task> tasks, const KernelStrategies &strategies,
     std::string error;
     for (size_t i; (i = next.fetch_add(1)) < queue.size();) {
       Task &task = *queue[i];
+      if (isSet(options.cancelled)) {
+        task.outcome.error = "cancelled";
+        continue;
+      }
       if (!workers[thread] && error.empty())
         workers[thread] = KernelWorker::acquire(target, options, error);
       if (workers[thread])

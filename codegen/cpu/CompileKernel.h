@@ -14,6 +14,7 @@
 #include "codegen/cpu/CpuTarget.h"
 #include "codegen/cpu/ObjectCode.h"
 #include "ir/TenonOps.h"
+#include "passes/Checkpoint.h"
 
 #include "mlir/IR/AffineExpr.h"
 
@@ -25,6 +26,9 @@ struct CompileOptions {
   bool texts = false;   ///< fill KernelObject::texts
   unsigned threads = 1; ///< that compile, the calling one included
   bool cached = true;   ///< take what this process has compiled before
+  /// If given, compilation fails once it is set, before long. A kernel that it catches
+  /// half-optimized is dropped.
+  const CancelFlag *cancelled = nullptr;
 };
 
 /// What people may look at: the code that a strategy emitted, then after LLVM.

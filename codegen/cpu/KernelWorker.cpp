@@ -92,9 +92,12 @@ LogicalResult KernelWorker::emit(ModuleOp module, StringRef symbol,
     llvm::raw_string_ostream(outcome.object.texts.emitted) << *module;
   if (options.verify && failed(verify(module)))
     return failure();
+  if (isSet(options.cancelled))
+    return module.emitError("cancelled");
   if (failed(lowering->run(module)) || (options.verify && failed(verify(module))))
     return failure();
-  auto object = code->compile(module, options.texts ? &outcome.object.texts : nullptr);
+  auto object =
+      code->compile(module, options.texts ? &outcome.object.texts : nullptr, options.cancelled);
   if (!object)
     return module.emitError() << llvm::toString(object.takeError());
   outcome.object.bytes = std::move(*object);

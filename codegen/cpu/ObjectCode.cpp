@@ -76,10 +76,13 @@ static StringRef pipelineOf(unsigned optLevel) {
   }
 }
 
-void ObjectCode::optimize(Module &module) {
+void ObjectCode::optimize(Module &module, const CancelFlag *cancelled) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.SLPVectorization = optLevel == 3;
-  PassBuilder builder(machine.get(), tuning);
+  PassInstrumentationCallbacks callbacks;
+  callbacks.registerShouldRunOptionalPassCallback(
+      [=](StringRef, Any) { return !isSet(cancelled); });
+  PassBuilder builder(machine.get(), tuning, std::nullopt, &callbacks);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager sccs;
@@ -128,13 +131,17 @@ static Error checkSymbols(StringRef object) {
   return Error::success();
 }
 
-Expected<SmallVector<char, 0>> ObjectCode::compile(mlir::ModuleOp module, CodeTexts *texts) {
+Expected<SmallVector<char, 0>> ObjectCode::compile(mlir::ModuleOp module, CodeTexts *texts,
+                                                   const CancelFlag *cancelled) {
   LLVMContext context;
   std::unique_ptr<Module> code = mlir::translateModuleToLLVMIR(module, context);
   if (!code)
     return failure("translation to LLVM IR failed");
   addAttributes(*code);
-  optimize(*code);
+  optimize(*code, cancelled);
+  // The flag is never unset, so every pass has run if it is not set now.
+  if (isSet(cancelled))
+    return failure("cancelled");
   if (texts) {
     raw_string_ostream(texts->llvm) << *code;
     SmallString<0> assembly;

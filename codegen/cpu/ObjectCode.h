@@ -8,6 +8,7 @@
 #define TENON_CODEGEN_CPU_OBJECTCODE_H
 
 #include "codegen/cpu/CpuTarget.h"
+#include "passes/Checkpoint.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Target/TargetMachine.h"
@@ -31,14 +32,15 @@ public:
                                                             unsigned optLevel = defaultOptLevel);
 
   /// Translates and compiles a module in the LLVM dialect into a relocatable
-  /// object. It refers to no symbols but memcpy, memmove and memset.
-  llvm::Expected<llvm::SmallVector<char, 0>> compile(mlir::ModuleOp module,
-                                                     CodeTexts *texts = nullptr);
+  /// object. It refers to no symbols but memcpy, memmove and memset. Once
+  /// `cancelled` is set it fails and hurries.
+  llvm::Expected<llvm::SmallVector<char, 0>>
+  compile(mlir::ModuleOp module, CodeTexts *texts = nullptr, const CancelFlag *cancelled = nullptr);
 
 private:
   ObjectCode(std::unique_ptr<llvm::TargetMachine> machine, const CpuTarget &target,
              unsigned optLevel);
-  void optimize(llvm::Module &module);
+  void optimize(llvm::Module &module, const CancelFlag *cancelled);
   void addAttributes(llvm::Module &module);
   llvm::Error emit(llvm::Module &module, llvm::CodeGenFileType type,
                    llvm::SmallVectorImpl<char> &bytes);

@@ -80,7 +80,7 @@ tenon_status needCompiler() {
 
 void checkInterrupt(void *) { R_CheckUserInterrupt(); }
 
-/// Called on R's thread in a long run. The interrupt must not jump over the runtime.
+/// Called on R's thread in a long run or compilation. The interrupt must not jump over the runtime.
 int32_t poll(void *) { return R_ToplevelExec(checkInterrupt, nullptr) ? 0 : 1; }
 
 constexpr size_t kMaxVariants = 4; // output sets per slice before a superset is accepted
@@ -158,6 +158,7 @@ tenon_status compileSlice(const Trace::Slice &slice, const tenon_compile_options
   api.initOptions(&defaults);
   tenon_trace trace = slice.view();
   defaults.device = device;
+  defaults.poll = poll;
   if (options) {
     defaults.loop_trips = options->loop_trips;
     defaults.loop_state = options->loop_state;
@@ -227,6 +228,7 @@ SEXP printSlice(const Trace::Slice &slice, const char *phase) {
   tenon_compile_options options;
   api.initOptions(&options);
   options.device = device;
+  options.poll = poll;
   tenon_trace trace = slice.view();
   char *text = nullptr;
   tenon_status status = api.printTrace(&trace, &options, phase, &text);

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /// Version of this header and of the op table behind op ids.
-#define TENON_COMPILER_VERSION 1
+#define TENON_COMPILER_VERSION 2
 TENON_API int64_t tenon_compiler_version(void);
 
 //===-- Traces ------------------------------------------------------------===//
@@ -83,6 +83,12 @@ typedef struct tenon_compile_options {
   int64_t loop_trips;
   int64_t loop_state;
   int64_t loop_invariant;
+  /// End the compilation with TENON_ERROR_CANCELLED, as in tenon_run_options: the call
+  /// then returns within 50 ms and leaves nothing behind, what is half made is dropped.
+  /// `poll` is called on the calling thread; compilation is on others meanwhile.
+  const int32_t *cancel;
+  int32_t (*poll)(void *poll_context);
+  void *poll_context;
 } tenon_compile_options;
 
 /// All defaults. Does nothing for NULL.

@@ -90,3 +90,39 @@ test_that("an interrupted loop leaves donated state as of the last whole step", 
   expect_gt(done, 0)
   near(s, rep(done, 300 * 300))
 })
+
+test_that("an interrupt ends a long compilation, which leaves nothing behind", {
+  skip_if(ag_default_device() == "reference", "nothing is compiled")
+  on.exit(setTimeLimit())
+  x <- tenon_tensor(M(201, 201))
+  steps <- 150 # every one has extents and so kernels of its own
+  f <- jit(function(x) {
+    for (i in seq_len(steps)) x <- ag_softmax(tanh(x[-1, -1] %*% x[-1, -1] + i))
+    x
+  })
+  before <- tenon_cache_info()[["entries"]]
+  cut_short <- function(expr) {
+    setTimeLimit(elapsed = 1, transient = TRUE)
+    on.exit(setTimeLimit())
+    utils::capture.output(type = "message", condition <- tryCatch(expr, interrupt = identity))
+    condition
+  }
+  for (once in 1:2) {
+    condition <- cut_short(f(x))
+    expect_identical(class(condition), c("tenon_cancelled", "interrupt", "condition"))
+    expect_identical(condition$message, "compilation was cancelled")
+    expect_identical(tenon_cache_info()[["entries"]], before)
+  }
+  condition <- cut_short(tenon_ir(function(x) {
+    for (i in seq_len(steps)) x <- ag_softmax(tanh(x[-1, -1] %*% x[-1, -1] + i))
+    x
+  }, x, phase = "asm"))
+  expect_s3_class(condition, "tenon_cancelled")
+  steps <- 2
+  y <- as.matrix(x)
+  for (i in 1:2) y <- apply(tanh(y[-1, -1] %*% y[-1, -1] + i), 2, function(v) exp(v) / sum(exp(v)))
+  near(jit(function(x) {
+    for (i in 1:2) x <- ag_softmax(tanh(x[-1, -1] %*% x[-1, -1] + i))
+    x
+  })(x), y)
+})

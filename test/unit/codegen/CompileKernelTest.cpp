@@ -158,6 +158,45 @@ func.func @f(%a: tensor<8x?xf32>) -> tensor<8xf32> {
   EXPECT_EQ(b->kernels[0].scratchShared.getContext(), &second.context);
 }
 
+/// The flag is set while a kernel is compiled: LLVM's passes are skipped from there on.
+TEST(CompileKernel, AKernelCaughtByTheFlagIsDropped) {
+  static CancelFlag cancelled;
+  cancelled = false;
+  Program program(threeKernels, [](KernelFrame &frame) {
+    cancelled = true;
+    return emitExtent(frame);
+  });
+  CompileOptions options;
+  options.cancelled = &cancelled;
+  std::string message;
+  ScopedDiagnosticHandler handler(&program.context,
+                                  [&](Diagnostic &d) { message += d.str() + "\n"; });
+  EXPECT_TRUE(failed(compileKernels(program.kernels, program.strategies, native(), options)));
+  EXPECT_NE(message.find("cancelled"), std::string::npos) << message;
+}
+
+TEST(CompileKernel, WhatWasCancelledIsNotRemembered) {
+  const char *text = R"(
+func.func @f(%a: tensor<8x9xf32>) -> tensor<8xf32> {
+  %0 = tenon.kernel "rows"(%a) : (tensor<8x9xf32>) -> tensor<8xf32> {
+  ^bb0(%x: tensor<8x9xf32>):
+    %s = tenon.reduce_sum %x {axes = array<i64: 1>} : (tensor<8x9xf32>) -> tensor<8xf32>
+    tenon.yield %s : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+})";
+  clearKernelCache();
+  Program first(text), second(text);
+  ScopedDiagnosticHandler handler(&first.context, [](Diagnostic &) {});
+  CancelFlag cancelled{true};
+  CompileOptions options;
+  options.cancelled = &cancelled;
+  EXPECT_TRUE(failed(compileKernels(first.kernels, native(), options)));
+  auto compiled = compileKernels(second.kernels, native());
+  ASSERT_TRUE(succeeded(compiled));
+  EXPECT_GT(compiled->objects[0].seconds, 0);
+}
+
 TEST(CompileKernel, UnknownStrategyIsAnErrorAtTheKernel) {
   Program program(threeKernels);
   std::string message;
