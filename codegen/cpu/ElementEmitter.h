@@ -97,6 +97,7 @@ public:
   mlir::OpBuilder &builder() { return b; }
   mlir::Location loc() const { return frame.loc(); }
   int numLanes() const { return lanes; }
+  const CpuTarget &target() const { return frame.target(); }
   mlir::Value laneMask() const { return mask; }
   /// From here on only the lanes of `newMask` exist.
   void setMask(mlir::Value newMask) { mask = newMask; }

@@ -6,8 +6,8 @@
 // Argument reductions and final formulas are those of fdlibm (Sun Microsystems,
 // 1993: e_exp, s_expm1, e_log, s_log1p, s_tanh), written without branches; erf splits
 // at 1 into an odd polynomial and 1 - e^-x^2 * p((x - 3) / (x + 3)) or, in f32,
-// 1 - e^-p(x). The polynomials are Chebyshev interpolations of the functions named
-// beside them, made with 60 digits.
+// 1 - e^-p(x). The polynomials are Chebyshev interpolations or best approximations of
+// the functions named beside them, made with 40 digits or more.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/VectorMath.h"

@@ -12,6 +12,8 @@
 #ifndef TENON_CODEGEN_CPU_VECTORMATH_H
 #define TENON_CODEGEN_CPU_VECTORMATH_H
 
+#include "codegen/cpu/CpuTarget.h"
+
 #include "mlir/IR/Builders.h"
 
 namespace tenon::cpu {
@@ -29,6 +31,10 @@ mlir::Value emitPow(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir:
 
 /// e^x for x <= 0, half the work: what would be denormal is 0.
 mlir::Value emitExpNonPositive(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);
+/// The same with fewer operations still, for vectors of targets that can pick their lanes
+/// from a register.
+mlir::Value emitExpTable(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);
+bool canEmitExpTable(const CpuTarget &target, mlir::Type type);
 
 /// 1 / (1 + e^-x), at most 2.5 ulp, x / (1 + e^-x), at most 3 ulp, and log(1 + e^x).
 mlir::Value emitSigmoid(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);

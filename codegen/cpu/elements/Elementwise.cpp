@@ -184,9 +184,12 @@ static void addUnaryRules(ElementRules &rules) {
     Num below = select(x[0] < 0.0, x[0].like(-1), x[0]);
     return select(x[0] > 0.0, x[0].like(1), below);
   });
-  rules.elementwise<ExpOp>([](ExpOp op, Operands x) {
-    return x[0].of(op->hasAttr(kNonPositiveAttr) ? emitExpNonPositive(*x[0].b, x[0].loc, x[0])
-                                                 : emitExp(*x[0].b, x[0].loc, x[0]));
+  rules.add<ExpOp>([](ElementEmitter &e, ExpOp op, unsigned, ArrayRef<LaneIndex> indices) {
+    Value x = e.emit(op.getX(), indices);
+    if (!op->hasAttr(kNonPositiveAttr))
+      return emitExp(e.builder(), e.loc(), x);
+    return canEmitExpTable(e.target(), x.getType()) ? emitExpTable(e.builder(), e.loc(), x)
+                                                    : emitExpNonPositive(e.builder(), e.loc(), x);
   });
   addFunction<Expm1Op, emitExpm1>(rules);
   addFunction<LogOp, emitLog>(rules);
