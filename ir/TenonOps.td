@@ -18,5 +18,6 @@ include "ir/ops/Plan.td"
 include "ir/ops/Random.td"
 include "ir/ops/Reduction.td"
 include "ir/ops/Shape.td"
+include "ir/ops/Window.td"
 
 #endif // TENON_OPS_TD

@@ -26,6 +26,7 @@ void registerReferenceModels(DialectRegistry &registry) {
     attachRandom(context);
     attachReduction(context);
     attachShape(context);
+    attachWindow(context);
   });
 }
 

@@ -37,6 +37,7 @@ void attachOptimizer(mlir::MLIRContext *context);
 void attachRandom(mlir::MLIRContext *context);
 void attachReduction(mlir::MLIRContext *context);
 void attachShape(mlir::MLIRContext *context);
+void attachWindow(mlir::MLIRContext *context);
 
 } // namespace tenon::reference
 

@@ -76,6 +76,17 @@ struct ExtentWalk {
           return t.getLike() ? of(t.getLike(), 0) : AffineExpr();
         })
         .Case<OneHotOp>([&](OneHotOp t) { return of(t.getIds(), dim); })
+        .Case<WindowsOp>([&](WindowsOp t) {
+          size_t windowed = t.getSizes().size();
+          size_t leading = cast<RankedTensorType>(t.getX().getType()).getRank() - windowed;
+          if (dim < leading)
+            return of(t.getX(), dim);
+          size_t w = dim - leading - windowed; // sizes are static
+          int64_t reach = (t.getSizes()[w] - 1) * t.getDilations()[w];
+          return (of(t.getX(), leading + w) - reach).ceilDiv(t.getStrides()[w]);
+        })
+        .Case<FoldWindowsOp>(
+            [&](FoldWindowsOp t) { return of(t.getLike() ? t.getLike() : t.getX(), dim); })
         .Case<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp>([&](auto t) {
           if (t.getKeep())
             return of(t.getX(), dim);

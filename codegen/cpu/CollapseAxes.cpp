@@ -149,6 +149,16 @@ struct Constraints {
     }
   }
 
+  /// The axes before the last `windowed` ones of the smaller tensor are the same.
+  void windows(Value x, Value y, int64_t windowed) {
+    int64_t leading = std::min(rankOf(x), rankOf(y)) - windowed;
+    for (int64_t axis = 0; axis + 1 < leading; axis++)
+      pairs.tie(x, axis, y, axis);
+    for (Value value : {x, y})
+      for (int64_t axis = std::max<int64_t>(leading - 1, 0); axis + 1 < rankOf(value); axis++)
+        pairs.keepApart(value, axis);
+  }
+
   void isolateAxis(Operation *op, int64_t axis) {
     for (Value value :
          llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector(op->getResults())))
@@ -206,6 +216,8 @@ struct Constraints {
             pairs.tie(o.getIds(), i, o.getResult(), i);
           pairs.keepApart(o.getResult(), rankOf(o.getIds()) - 1);
         })
+        .Case<WindowsOp, FoldWindowsOp>(
+            [&](auto o) { windows(o.getX(), o.getResult(), o.getStrides().size()); })
         // The same elements in the same order, whatever the axes.
         .Case([&](ReshapeOp) {})
         .Case<ConstantOp, YieldOp>([](auto) {})

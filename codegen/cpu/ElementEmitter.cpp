@@ -21,6 +21,7 @@ const ElementRules &ElementRules::get() {
     ElementRules made;
     addElementwiseRules(made);
     addShapeRules(made);
+    addWindowRules(made);
     addRandomRules(made);
     addOptimizerRules(made);
     return made;

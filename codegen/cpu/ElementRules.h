@@ -53,6 +53,7 @@ private:
 // One per file of codegen/cpu/elements.
 void addElementwiseRules(ElementRules &rules);
 void addShapeRules(ElementRules &rules);
+void addWindowRules(ElementRules &rules);
 void addRandomRules(ElementRules &rules);
 void addOptimizerRules(ElementRules &rules);
 

@@ -16,6 +16,7 @@
 #include "ir/infer/Random.h"
 #include "ir/infer/Reduction.h"
 #include "ir/infer/Shape.h"
+#include "ir/infer/Window.h"
 
 #include <cstdarg>
 #include <cstdio>
@@ -37,7 +38,7 @@ template <int N> constexpr Family family(const OpSpec (&ops)[N]) { return {ops, 
 constexpr Family families[] = {
     family(elementwiseOps), family(shapeOps),     family(reductionOps), family(linearOps),
     family(normOps),        family(attentionOps), family(randomOps),    family(lossOps),
-    family(optimizerOps),   family(controlOps),
+    family(optimizerOps),   family(controlOps),   family(windowOps),
 };
 
 const char *const dtypeNames[] = {"f64", "f32", "f16", "bf16", "i64", "i32", "i8", "i1"};

@@ -20,6 +20,7 @@ void registerAutodiffModels(mlir::DialectRegistry &registry) {
     autodiff::attachRandomRules(context);
     autodiff::attachReductionRules(context);
     autodiff::attachShapeRules(context);
+    autodiff::attachWindowRules(context);
   });
 }
 

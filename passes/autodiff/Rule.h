@@ -77,6 +77,7 @@ void attachNormRules(mlir::MLIRContext *context);
 void attachRandomRules(mlir::MLIRContext *context);
 void attachReductionRules(mlir::MLIRContext *context);
 void attachShapeRules(mlir::MLIRContext *context);
+void attachWindowRules(mlir::MLIRContext *context);
 
 } // namespace tenon::autodiff
 

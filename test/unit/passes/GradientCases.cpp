@@ -136,6 +136,12 @@ static void addShape(std::vector<GradientCase> &cases) {
         "  %i = tenon.constant dense<[0, 2, 2, 7]> : tensor<4xi64>\n"
         "  %r = tenon.scatter_add %i, %a {rows = 3 : i64}"
         " : (tensor<4xi64>, tensor<4x2xf64>) -> tensor<3x2xf64>\n");
+  shape("windows", {"2x5x4xf64"}, "2x2x3x2x2xf64",
+        "  %r = tenon.windows %a {sizes = array<i64: 2, 3>, strides = array<i64: 2, 1>,"
+        " dilations = array<i64: 2, 1>} : (tensor<2x5x4xf64>) -> tensor<2x2x3x2x2xf64>\n");
+  shape("fold_windows", {"2x3x4xf64"}, "2x10xf64",
+        "  %r = tenon.fold_windows %a {extents = array<i64: 10>, strides = array<i64: 2>,"
+        " dilations = array<i64: 1>} : (tensor<2x3x4xf64>) -> tensor<2x10xf64>\n");
 }
 
 static void addMatmul(std::vector<GradientCase> &cases) {
