@@ -163,7 +163,8 @@ Value ElementEmitter::compute(Value value, ArrayRef<LaneIndex> indices) {
     return element->second;
   auto it = bound.find(value);
   if (it != bound.end())
-    return it->second(indices);
+    if (Value known = it->second(indices))
+      return known;
   if (auto argument = dyn_cast<BlockArgument>(value))
     return load(buffers->buffer(argument.getArgNumber()), indices,
                 getElementTypeOrSelf(value.getType()).isInteger(1));

@@ -69,7 +69,8 @@ public:
   /// is found again.
   mlir::Value emit(mlir::Value value, llvm::ArrayRef<LaneIndex> indices);
 
-  /// Makes `value` known: `compute(indices)` gives its elements instead of its op.
+  /// Makes `value` known: `compute(indices)` gives its elements instead of its op, but
+  /// for those for which it returns null.
   using Compute = std::function<mlir::Value(llvm::ArrayRef<LaneIndex>)>;
   void bind(mlir::Value value, Compute compute);
   /// The same, by an element that holds for all indices the emitter will see.

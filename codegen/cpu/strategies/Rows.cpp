@@ -12,6 +12,8 @@
 #include "codegen/cpu/strategies/RowsEmit.h"
 #include "passes/InPlace.h"
 
+#include "llvm/ADT/EquivalenceClasses.h"
+
 using namespace mlir;
 
 namespace tenon::cpu {
@@ -143,17 +145,40 @@ static void emitNest(RowsBody &body, ArrayRef<RowsBody::Output> outputs) {
                });
 }
 
+/// Which values elementwise ops tie to others: these are of one shape, whatever their
+/// dynamic extents are called.
+static llvm::EquivalenceClasses<const void *> tieShapes(RowsBody &body) {
+  llvm::EquivalenceClasses<const void *> ties;
+  for (Operation &op : body.kernel.getBody().front()) {
+    if (!op.hasTrait<trait::Elementwise>() && !op.hasTrait<trait::ElementwiseUpdate>())
+      continue;
+    Value result = op.getResult(0);
+    auto shape = cast<RankedTensorType>(result.getType()).getShape();
+    for (Value other :
+         llvm::concat<Value>(llvm::to_vector(op.getOperands()), llvm::to_vector(op.getResults())))
+      if (cast<RankedTensorType>(other.getType()).getShape() == shape) // not a scalar
+        ties.unionSets(result.getAsOpaquePointer(), other.getAsOpaquePointer());
+  }
+  return ties;
+}
+
+/// One loop nest for all outputs of one shape. That outputs which share an op are
+/// computed in one is what `readsInPlace` relies on.
 void emitElementwise(RowsBody &body) {
   SmallVector<SmallVector<RowsBody::Output>> groups;
+  auto ties = tieShapes(body);
+  auto sameShape = [&](Value a, Value b) {
+    auto shape = cast<RankedTensorType>(a.getType()).getShape();
+    if (cast<RankedTensorType>(b.getType()).getShape() != shape)
+      return false;
+    return ties.isEquivalent(a.getAsOpaquePointer(), b.getAsOpaquePointer()) ||
+           llvm::all_of(llvm::seq<unsigned>(0, shape.size()), [&](unsigned i) {
+             return body.buffers->extentOf(a, i) == body.buffers->extentOf(b, i);
+           });
+  };
   for (const RowsBody::Output &output : body.outputs) {
-    auto shape = cast<RankedTensorType>(output.value.getType()).getShape();
-    auto it = llvm::find_if(groups, [&](auto &group) {
-      return cast<RankedTensorType>(group.front().value.getType()).getShape() == shape &&
-             llvm::all_of(llvm::seq<unsigned>(0, shape.size()), [&](unsigned i) {
-               return body.buffers->extentOf(group.front().value, i) ==
-                      body.buffers->extentOf(output.value, i);
-             });
-    });
+    auto it = llvm::find_if(
+        groups, [&](auto &group) { return sameShape(group.front().value, output.value); });
     if (it == groups.end()) {
       groups.emplace_back();
       it = std::prev(groups.end());

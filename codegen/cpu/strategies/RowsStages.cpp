@@ -271,7 +271,9 @@ void Stages::emitPass(ElementEmitter &e, Pass &pass) {
     e.bind(a.reduction()->getResult(0), a.finish(own, body.buffers->emit(count)));
   }
   for (Value value : pass.kept)
-    e.bind(value, [this, &e, value](ArrayRef<LaneIndex>) {
+    e.bind(value, [this, &e, value](ArrayRef<LaneIndex> at) -> Value {
+      if (at != ArrayRef<LaneIndex>(indices)) // read elsewhere, through a view
+        return nullptr;
       return e.load(frame.scratch(scratchOf[value]), keptIndices(e));
     });
 }
