@@ -266,6 +266,16 @@ static std::optional<int64_t> elementsOf(const PlannedKernel &kernel) {
   return largest;
 }
 
+/// Does `value` come from work of the kernel, also through views that are copied?
+static bool isComputedIn(const PlannedKernel &kernel, Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !kernel.group.ops.contains(op))
+    return false;
+  return !isCopiedIntoKernels(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+    return isComputedIn(kernel, operand);
+  });
+}
+
 /// Small kernels of the generic strategy that do not wait for one another become one:
 /// a launch costs more than their work.
 void KernelGroups::mergeSmall() {
@@ -288,11 +298,8 @@ void KernelGroups::mergeSmall() {
       if (!into && other->group.ops.size() + own.size() <= kOps && !wouldCycle(*other, own) &&
           llvm::none_of(kernel->group.ops, [&](Operation *op) {
             // Not one after the other: clusters of a kernel are independent.
-            return llvm::any_of(op->getOperands(), [&](Value operand) {
-              Operation *producer = operand.getDefiningOp();
-              return producer && other->group.ops.contains(producer) &&
-                     !isCopiedIntoKernels(producer);
-            });
+            return llvm::any_of(op->getOperands(),
+                                [&](Value operand) { return isComputedIn(*other, operand); });
           }))
         into = other;
     if (!into) {

@@ -30,3 +30,10 @@ func.func @sum_of_all_as_one_by_one(%a: tensor<1x8xf64>, %b: tensor<6x8xf64>, %c
   %4 = tenon.sub %1, %c : (tensor<6x8xf64>, tensor<6x8xf64>) -> tensor<6x8xf64>
   return %3, %4 : tensor<1x1xf64>, tensor<6x8xf64>
 }
+
+func.func @view_of_a_sum(%x: tensor<5x5xf64>) -> (tensor<5x5xf64>, tensor<5x5xf64>) {
+  %s = tenon.reduce_sum %x {axes = array<i64: 1>, keep = true} : (tensor<5x5xf64>) -> tensor<5x1xf64>
+  %b = tenon.broadcast %s {dims = array<i64: 0, 1>, shape = array<i64: 5, 5>} : (tensor<5x1xf64>) -> tensor<5x5xf64>
+  %t = tenon.transpose %b {permutation = array<i64: 1, 0>} : (tensor<5x5xf64>) -> tensor<5x5xf64>
+  return %b, %t : tensor<5x5xf64>, tensor<5x5xf64>
+}
