@@ -285,7 +285,9 @@ bool MemoryPlanner::reuseInitial(LoopOp loop, unsigned index) {
 }
 
 /// The result's slot serves as the body's; the next value goes there, too, or to a
-/// second place that the runtime exchanges with it.
+/// second place that the runtime exchanges with it. A result that an outer loop stacks
+/// lies in one of that loop's views, which the body cannot name: it moves there at the
+/// end.
 void MemoryPlanner::placeCarried(LoopOp loop, unsigned index) {
   auto [begin, end] = steps[loop];
   OpResult result = loop->getResult(index);
@@ -295,6 +297,8 @@ void MemoryPlanner::placeCarried(LoopOp loop, unsigned index) {
   Block &body = loop.getBody().front();
   Value argument = body.getArgument(1 + index);
   Place place = places[result];
+  if (place.kind == SlotKind::view)
+    place = {SlotKind::arena, 0, addBlock(bytes, begin, end)};
   places[argument] = place;
   Value yielded = storageOf(body.getTerminator()->getOperand(index));
   if (yielded == argument)

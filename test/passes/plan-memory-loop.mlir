@@ -68,3 +68,27 @@ func.func @start_is_used(%p: tensor<4xf32>) -> (tensor<4xf32> {tenon.donates = 0
   }
   return %0 : tensor<4xf32>
 }
+
+// What an inner loop carries cannot live in the slice that the outer one stacks: it
+// moves there at the end of the inner loop.
+// CHECK-LABEL: func.func @stacked_state
+// CHECK: tenon.loop trips 4
+// CHECK: tenon.loop trips 2
+// CHECK-SAME: tenon.body_slots = [unit, #tenon.slot<arena {{[0-9]+}}>]
+// CHECK-SAME: tenon.slots = [#tenon.slot<view 0>]
+func.func @stacked_state(%a: tensor<3xf32>) -> tensor<4x3xf32> {
+  %0:2 = tenon.loop trips 4 carry(%a) scan() use() : (tensor<3xf32>) -> (tensor<3xf32>, tensor<4x3xf32>) {
+  ^bb0(%t: tensor<i64>, %c: tensor<3xf32>):
+    %1 = tenon.loop trips 2 carry(%c) scan() use() : (tensor<3xf32>) -> tensor<3xf32> {
+    ^bb0(%t2: tensor<i64>, %d: tensor<3xf32>):
+      %e = tenon.kernel "rows" (%d) : (tensor<3xf32>) -> tensor<3xf32> {
+      ^bb0(%x: tensor<3xf32>):
+        %y = tenon.tanh %x : tensor<3xf32>
+        tenon.yield %y : tensor<3xf32>
+      }
+      tenon.yield %e : tensor<3xf32>
+    }
+    tenon.yield %c, %1 : tensor<3xf32>, tensor<3xf32>
+  }
+  return %0#1 : tensor<4x3xf32>
+}
