@@ -25,13 +25,6 @@ static Array sliceOf(const Array &x, int64_t t) {
   return y;
 }
 
-static infer::Type stackedType(infer::Type type, int64_t trips) {
-  std::copy_backward(type.dims, type.dims + type.rank, type.dims + type.rank + 1);
-  type.dims[0] = trips;
-  type.rank++;
-  return type;
-}
-
 static LogicalResult loop(LoopOp op, Operands operands, Results results) {
   size_t carried = op.getCarried().size(), scanned = op.getScanned().size();
   int64_t trips = op.getTrips();
@@ -52,8 +45,6 @@ static LogicalResult loop(LoopOp op, Operands operands, Results results) {
       return failure();
     for (size_t i = carried; i < yielded->size(); i++) {
       Array &stacked = results[i], &part = (*yielded)[i];
-      if (trip == 0)
-        stacked = Array(stackedType(part.type, trips));
       std::copy(part.reals.begin(), part.reals.end(),
                 stacked.reals.begin() + t * part.reals.size());
       std::copy(part.integers.begin(), part.integers.end(),

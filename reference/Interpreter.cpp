@@ -30,10 +30,77 @@ void registerReferenceModels(DialectRegistry &registry) {
   });
 }
 
+using Types = std::vector<infer::Type>;
+
+static FailureOr<Types> resultTypes(Operation *op, ArrayRef<const infer::Type *> operands);
+
+/// The operands with null for absent optional ones.
+template <typename T>
+static SmallVector<const T *> operandsOf(Operation *op, const DenseMap<Value, T> &values) {
+  SmallVector<const T *> result;
+  auto segments = op->getAttrOfType<DenseI32ArrayAttr>("operandSegmentSizes");
+  if (!segments || isa<LoopOp>(op)) {
+    for (Value operand : op->getOperands())
+      result.push_back(&values.find(operand)->second);
+    return result;
+  }
+  unsigned next = 0;
+  for (int32_t size : segments.asArrayRef())
+    result.push_back(size ? &values.find(op->getOperand(next++))->second : nullptr);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// Types of the operands of a block's terminator.
+static FailureOr<Types> yieldedTypes(Block &block, ArrayRef<infer::Type> arguments) {
+  DenseMap<Value, infer::Type> values;
+  for (auto [argument, type] : llvm::zip(block.getArguments(), arguments))
+    values[argument] = type;
+  for (Operation &op : block.without_terminator()) {
+    FailureOr<Types> types = resultTypes(&op, operandsOf(&op, values));
+    if (failed(types))
+      return failure();
+    for (auto [value, type] : llvm::zip(op.getResults(), *types))
+      values[value] = type;
+  }
+  Types types;
+  for (Value value : block.getTerminator()->getOperands())
+    types.push_back(values.find(value)->second);
+  return types;
+}
+
+/// Of a loop or a kernel, whose region tells them, however often it runs.
+static FailureOr<Types> regionTypes(Operation *op, ArrayRef<const infer::Type *> operands) {
+  Types arguments;
+  for (const infer::Type *operand : operands)
+    arguments.push_back(*operand);
+  auto loop = dyn_cast<LoopOp>(op);
+  unsigned carried = loop ? loop.getCarried().size() : 0;
+  if (loop) {
+    for (infer::Type &type : MutableArrayRef(arguments).slice(carried, loop.getScanned().size())) {
+      std::copy(type.dims + 1, type.dims + type.rank, type.dims);
+      type.rank--;
+    }
+    arguments.insert(arguments.begin(), infer::Type::make(TENON_I64, {})); // the index
+  }
+  FailureOr<Types> types = yieldedTypes(op->getRegion(0).front(), arguments);
+  if (failed(types) || !loop)
+    return types;
+  for (infer::Type &type : MutableArrayRef(*types).drop_front(carried)) {
+    std::copy_backward(type.dims, type.dims + type.rank, type.dims + type.rank + 1);
+    type.dims[0] = int64_t(loop.getTrips());
+    type.rank++;
+  }
+  return types;
+}
+
 /// Result types for the actual extents of the operands: the declared ones may be
 /// dynamic.
-static FailureOr<std::vector<infer::Type>> resultTypes(Operation *op, Operands operands) {
-  std::vector<infer::Type> types;
+static FailureOr<Types> resultTypes(Operation *op, ArrayRef<const infer::Type *> operands) {
+  Types types;
   bool isStatic = true;
   for (mlir::Type type : op->getResultTypes()) {
     std::optional<infer::Type> result = inferTypeOf(type);
@@ -46,27 +113,27 @@ static FailureOr<std::vector<infer::Type>> resultTypes(Operation *op, Operands o
   int id = infer::findOp(op->getName().stripDialect().str().c_str());
   if (isStatic)
     return types;
-  if (id < 0) { // a region tells its results' extents when it is evaluated
-    for (infer::Type &type : types)
-      std::replace(type.dims, type.dims + type.rank, infer::kDynamic, int64_t(0));
-    return types;
-  }
+  if (isa<LoopOp, KernelOp>(op))
+    return regionTypes(op, operands);
+  if (id < 0)
+    return op->emitOpError("has a dynamic extent that no operand tells");
 
   const infer::OpSpec &spec = infer::opSpec(id);
   SmallVector<int64_t> words;
-  SmallVector<const infer::Type *> pointers;
-  for (const Array *operand : operands)
-    pointers.push_back(operand ? &operand->type : nullptr);
   infer::Call call{};
-  call.numOperands = pointers.size();
-  call.operands = pointers.data();
+  call.numOperands = operands.size();
+  call.operands = operands.data();
   if (!attrWords(spec.schema, op->getAttrDictionary(), words))
     return op->emitOpError("is missing an attribute");
   call.attrs = {spec.schema, words.data()};
   if (!infer::infer(spec, call))
     return op->emitOpError() << call.message;
-  return std::vector<infer::Type>(call.results, call.results + call.numResults);
+  return Types(call.results, call.results + call.numResults);
 }
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
 
 LogicalResult checkMemory(Operation *op, ArrayRef<infer::Type> types) {
   int64_t bytes = 0;
@@ -91,34 +158,19 @@ LogicalResult checkMemory(Operation *op, ArrayRef<infer::Type> types) {
   return success();
 }
 
-/// The operands with null for absent optional ones.
-static SmallVector<const Array *> operandsOf(Operation *op,
-                                             function_ref<const Array *(Value)> find) {
-  SmallVector<const Array *> result;
-  auto segments = op->getAttrOfType<DenseI32ArrayAttr>("operandSegmentSizes");
-  if (!segments || isa<LoopOp>(op)) {
-    for (Value operand : op->getOperands())
-      result.push_back(find(operand));
-    return result;
-  }
-  unsigned next = 0;
-  for (int32_t size : segments.asArrayRef())
-    result.push_back(size ? find(op->getOperand(next++)) : nullptr);
-  return result;
-}
-
 FailureOr<std::vector<Array>> evaluateBlock(Block &block, ArrayRef<Array> arguments) {
   DenseMap<Value, Array> values;
   for (auto [argument, array] : llvm::zip(block.getArguments(), arguments))
     values[argument] = array;
-  auto find = [&](Value value) -> const Array * { return &values.find(value)->second; };
-
   for (Operation &op : block.without_terminator()) {
-    SmallVector<const Array *> operands = operandsOf(&op, find);
+    SmallVector<const Array *> operands = operandsOf(&op, values);
+    SmallVector<const infer::Type *> given;
+    for (const Array *operand : operands)
+      given.push_back(operand ? &operand->type : nullptr);
     auto reference = dyn_cast<ReferenceOpInterface>(op);
     if (!reference)
       return op.emitOpError("has no reference evaluation");
-    FailureOr<std::vector<infer::Type>> types = resultTypes(&op, operands);
+    FailureOr<Types> types = resultTypes(&op, given);
     if (failed(types) || failed(checkMemory(&op, *types)))
       return failure();
     std::vector<Array> results(types->begin(), types->end());
@@ -129,7 +181,7 @@ FailureOr<std::vector<Array>> evaluateBlock(Block &block, ArrayRef<Array> argume
   }
   std::vector<Array> results;
   for (Value value : block.getTerminator()->getOperands())
-    results.push_back(*find(value));
+    results.push_back(values.find(value)->second);
   return results;
 }
 

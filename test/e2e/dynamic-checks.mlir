@@ -3,6 +3,10 @@
 // RUN: not tenon-run %s --function=part --extent=2 2>&1 | FileCheck %s --check-prefix=PART
 // RUN: not tenon-run %s --function=pairs --extent=3 2>&1 | FileCheck %s --check-prefix=PAIRS
 // RUN: not tenon-run %s --function=joined --extent=3,2,6 2>&1 | FileCheck %s --check-prefix=JOINED
+// RUN: not tenon-run %s --function=largest --extent=2,0 2>&1 | FileCheck %s --check-prefix=LARGEST
+// RUN: not tenon-run %s --function=largest --extent=2,0 --backend=reference 2>&1 | FileCheck %s --check-prefix=LARGEST
+// RUN: tenon-run %s --function=largest --extent=0,1 --compare=reference
+// RUN: not tenon-run %s --function=least --extent=0 2>&1 | FileCheck %s --check-prefix=LEAST
 // RUN: tenon-run %s --function=joined --extent=3,2,5 --compare=reference
 // RUN: not tenon-run %s --function=same --extent=3,4 --backend=reference 2>&1 | FileCheck %s --check-prefix=SAME
 
@@ -29,4 +33,17 @@ func.func @joined(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: tensor<?xf32>) -> te
   %j = tenon.concat %a, %b {axis = 0 : i64} : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
   %y = tenon.mul %j, %c : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
   return %y : tensor<?xf32>
+}
+
+// LARGEST: shape: argmax: expected an extent of at least 1, got 0
+func.func @largest(%a: tensor<?x?xf32>) -> tensor<?xi64> {
+  %y = tenon.argmax %a {axis = 1 : i64} : (tensor<?x?xf32>) -> tensor<?xi64>
+  return %y : tensor<?xi64>
+}
+
+// LEAST: shape: argmin: expected an extent of at least 1, got 0
+func.func @least(%a: tensor<3x?xf32>) -> tensor<3xi64> {
+  %n = tenon.neg %a : tensor<3x?xf32>
+  %y = tenon.argmin %n {axis = 1 : i64} : (tensor<3x?xf32>) -> tensor<3xi64>
+  return %y : tensor<3xi64>
 }
