@@ -101,8 +101,8 @@ tenon_status Compilation::select(StringRef name) {
                              "function: expected a name, as there are %zu functions: %s",
                              functions.size(), names.c_str());
   if (!function)
-    return tenon_status_make(TENON_ERROR_ARGUMENT, "function: no '%s' among %s", name.str().c_str(),
-                             names.c_str());
+    return tenon_status_make(TENON_ERROR_ARGUMENT, "no function '%s'; the module has %s",
+                             name.str().c_str(), names.c_str());
   for (func::FuncOp each : functions)
     if (each != function)
       each.erase();

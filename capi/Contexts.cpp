@@ -29,6 +29,7 @@ struct ContextLease::Pooled {
 
   Pooled() : context(compilerDialects(), MLIRContext::Threading::DISABLED) {
     context.loadAllAvailableDialects();
+    context.printOpOnDiagnostic(false); // errors reach users, who wrote other code
   }
 };
 

@@ -20,8 +20,8 @@ tenon_status readOptions(const tenon_compile_options *given, Options &options) {
   if (device == "reference")
     options.device = Options::Device::Reference;
   else if (device != "cpu")
-    return tenon_status_make(
-        TENON_ERROR_DEVICE, "device: expected \"cpu\" or \"reference\", got \"%s\"", given->device);
+    return tenon_status_make(TENON_ERROR_DEVICE, "expected \"cpu\" or \"reference\", got \"%s\"",
+                             given->device);
   if (given->march)
     options.march = given->march;
   if (given->opt_level < 0 || given->opt_level > 3)

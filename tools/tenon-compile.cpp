@@ -55,7 +55,7 @@ cl::opt<std::string> march("march", cl::init("native"), cl::value_desc("processo
                            cl::desc("native, x86-64-v2, x86-64-v3, x86-64-v4 or LLVM's name"),
                            cl::cat(category));
 cl::opt<std::string> compileTo("compile-to", cl::value_desc("phase"),
-                               cl::desc("Stop after this phase"), cl::cat(category));
+                               cl::cat(category)); // described in main
 cl::opt<std::string> dumpPhasesTo("dump-phases-to", cl::value_desc("folder"),
                                   cl::desc("Write the module after each phase, and each "
                                            "kernel's code, to files in this folder"),
@@ -235,6 +235,13 @@ int compileKernels(ModuleOp module) {
   });
 }
 
+std::string phaseNames() {
+  std::string names;
+  for (const Phase &phase : phases())
+    names += phase.name.str() + ", ";
+  return names + "bufferized or llvm";
+}
+
 /// Maps `--compile-to=bufferized|llvm`, which are about kernels, to what to emit.
 bool readCompileTo() {
   if (compileTo == "bufferized" || compileTo == "llvm") {
@@ -242,14 +249,11 @@ bool readCompileTo() {
     compileTo = "";
     return true;
   }
-  std::string names;
-  for (const Phase &phase : phases()) {
-    if (compileTo.empty() || compileTo == phase.name)
-      return true;
-    names += phase.name.str() + ", ";
-  }
-  fail("--compile-to: unknown phase '" + compileTo + "', expected " + names + "bufferized or llvm");
-  return false;
+  bool known = compileTo.empty() ||
+               llvm::any_of(phases(), [](const Phase &phase) { return compileTo == phase.name; });
+  if (!known)
+    fail("--compile-to: unknown phase '" + compileTo + "', expected " + phaseNames());
+  return known;
 }
 
 } // namespace
@@ -258,6 +262,9 @@ int main(int argc, char **argv) {
   tenon::cpu::registerCpuStrategies();
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
+  cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << "tenon-compile " TENON_VERSION "\n"; });
+  std::string compileToHelp = "Stop after this phase: " + phaseNames();
+  compileTo.setDescription(compileToHelp);
   cl::ParseCommandLineOptions(argc, argv,
                               "Tenon's compiler: a module of the tenon dialect to kernels\n");
   if (!readCompileTo() || !checkOptions())
@@ -270,6 +277,7 @@ int main(int argc, char **argv) {
   registry.insert<TenonDialect, func::FuncDialect>();
   registerAutodiffModels(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false); // the source line says where
   llvm::SourceMgr sources;
   std::string error;
   auto file = openInputFile(input, &error);

@@ -15,8 +15,22 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/CommandLine.h"
+
+/// Leaves help and version. Options that libraries have registered by now are those of
+/// LLVM's code generators; MLIR's and Tenon's follow in MlirOptMain.
+static void hideOptionsOfLlvm() {
+  auto isGeneric = [](llvm::cl::OptionCategory *category) {
+    return category->getName() == "Generic Options";
+  };
+  for (auto &option : llvm::cl::getRegisteredOptions())
+    if (llvm::none_of(option.second->Categories, isGeneric))
+      option.second->setHiddenFlag(llvm::cl::Hidden);
+}
 
 int main(int argc, char **argv) {
+  hideOptionsOfLlvm();
+  llvm::cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << "tenon-opt " TENON_VERSION "\n"; });
   mlir::DialectRegistry registry;
   registry.insert<tenon::TenonDialect>();
   tenon::cpu::registerCpuDialects(registry);

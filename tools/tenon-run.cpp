@@ -25,33 +25,48 @@
 using namespace llvm;
 using namespace tenon::run;
 
-static cl::opt<std::string> inputFile(cl::Positional, cl::desc("<file.mlir>"), cl::Required);
-static cl::list<std::string> inputArrays(cl::Positional, cl::desc("<input.npy>..."));
+static cl::OptionCategory category("tenon-run's options");
+static cl::opt<std::string> inputFile(cl::Positional, cl::desc("<file.mlir>"), cl::Required,
+                                      cl::cat(category));
+static cl::list<std::string> inputArrays(cl::Positional, cl::desc("<input.npy>..."),
+                                         cl::cat(category));
 static cl::opt<std::string> functionName("function",
-                                         cl::desc("the function to run (default: every one)"));
+                                         cl::desc("the function to run (default: every one)"),
+                                         cl::cat(category));
 static cl::opt<std::string> backend("backend", cl::desc("cpu (default) or reference"),
-                                    cl::init("cpu"));
+                                    cl::init("cpu"), cl::cat(category));
 static cl::opt<std::string> against("compare",
-                                    cl::desc("a second backend whose results to compare with"));
+                                    cl::desc("a second backend whose results to compare with"),
+                                    cl::cat(category));
 static cl::opt<double>
     tolerance("tolerance", cl::init(64),
-              cl::desc("largest error, in units of epsilon times the largest expected element"));
+              cl::desc("largest error, in units of epsilon times the largest expected element"),
+              cl::cat(category));
 static cl::opt<unsigned> seed("random-inputs", cl::init(1),
-                              cl::desc("seed of the inputs where no files are given"));
-static cl::opt<double> low("low", cl::init(-2), cl::desc("least random float"));
-static cl::opt<double> high("high", cl::init(2), cl::desc("largest random float"));
-static cl::opt<int> limit("int-limit", cl::init(3), cl::desc("random integers are below this"));
+                              cl::desc("seed of the inputs where no files are given"),
+                              cl::cat(category));
+static cl::opt<double> low("low", cl::init(-2), cl::desc("least random float"), cl::cat(category));
+static cl::opt<double> high("high", cl::init(2), cl::desc("largest random float"),
+                            cl::cat(category));
+static cl::opt<int> limit("int-limit", cl::init(3), cl::desc("random integers are below this"),
+                          cl::cat(category));
 static cl::list<int64_t> sizes("extent", cl::CommaSeparated,
                                cl::desc("values of dynamic extents, in order; the last one "
-                                        "serves for those that follow"));
-static cl::opt<std::string> disable("disable", cl::desc("passes to leave out, comma separated"));
-static cl::opt<std::string> march("march", cl::desc("processor to compile for"));
-static cl::opt<int> optLevel("O", cl::Prefix, cl::init(2), cl::desc("0 to 3"));
-static cl::opt<std::string> outputPrefix("output", cl::desc("write result i to <prefix><i>.npy"));
-static cl::opt<std::string> profile("profile", cl::desc("write a Chrome trace of the run"));
-static cl::opt<int> repeat("repeat", cl::init(1), cl::desc("run so often; prints the best time"));
-static cl::opt<bool> donate("donate", cl::desc("results overwrite the inputs that they donate"));
-static cl::opt<bool> quiet("quiet", cl::desc("do not print results"));
+                                        "serves for those that follow"),
+                               cl::cat(category));
+static cl::opt<std::string> disable("disable", cl::desc("passes to leave out, comma separated"),
+                                    cl::cat(category));
+static cl::opt<std::string> march("march", cl::desc("processor to compile for"), cl::cat(category));
+static cl::opt<int> optLevel("O", cl::Prefix, cl::init(2), cl::desc("0 to 3"), cl::cat(category));
+static cl::opt<std::string> outputPrefix("output", cl::desc("write result i to <prefix><i>.npy"),
+                                         cl::cat(category));
+static cl::opt<std::string> profile("profile", cl::desc("write a Chrome trace of the run"),
+                                    cl::cat(category));
+static cl::opt<int> repeat("repeat", cl::init(1), cl::desc("run so often; prints the best time"),
+                           cl::cat(category));
+static cl::opt<bool> donate("donate", cl::desc("results overwrite the inputs that they donate"),
+                            cl::cat(category));
+static cl::opt<bool> quiet("quiet", cl::desc("do not print results"), cl::cat(category));
 
 [[noreturn]] static void die(const Twine &message) {
   errs() << "tenon-run: " << message << "\n";
@@ -130,7 +145,11 @@ static HostTensor randomTensor(const tenon_port &port, std::mt19937_64 &generato
   return tensor;
 }
 
-static std::vector<HostTensor> makeInputs(const tenon_program &program) {
+/// How many values of --extent have been of use so far.
+static size_t usedSizes = 0;
+
+/// `isLast`: no other function is left to use the values of --extent.
+static std::vector<HostTensor> makeInputs(const tenon_program &program, bool isLast) {
   std::vector<HostTensor> inputs;
   std::mt19937_64 generator(seed);
   size_t nextSize = 0;
@@ -146,6 +165,10 @@ static std::vector<HostTensor> makeInputs(const tenon_program &program) {
     if (!readNpy(inputArrays[i], inputs.back(), error))
       die(error);
   }
+  usedSizes = std::max(usedSizes, nextSize);
+  if (isLast && sizes.size() > usedSizes)
+    die("--extent: expected at most " + Twine(usedSizes) +
+        ", a value for each dynamic extent of the inputs, got " + Twine(sizes.size()));
   return inputs;
 }
 
@@ -242,10 +265,10 @@ static bool report(const tenon_program &program, const std::vector<HostTensor> &
   return passed;
 }
 
-static bool runFunction(StringRef source, const std::string &function) {
+static bool runFunction(StringRef source, const std::string &function, bool isLast) {
   tenon_executable *executable = compile(source, function, backend);
   const tenon_program &program = *tenon_executable_program(executable);
-  std::vector<HostTensor> inputs = makeInputs(program);
+  std::vector<HostTensor> inputs = makeInputs(program, isLast);
   if (!profile.empty())
     check(tenon_profile_start());
   std::vector<HostTensor> outputs = execute(executable, inputs);
@@ -284,6 +307,8 @@ static void checkOptions() {
 
 int main(int argc, char **argv) {
   InitLLVM initialize(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::SetVersionPrinter([](raw_ostream &os) { os << "tenon-run " TENON_VERSION "\n"; });
   cl::ParseCommandLineOptions(argc, argv, "Runs functions of the tenon dialect\n");
   checkOptions();
   auto buffer = MemoryBuffer::getFileOrSTDIN(inputFile);
@@ -291,7 +316,8 @@ int main(int argc, char **argv) {
     die(inputFile + ": " + buffer.getError().message());
   StringRef source = (*buffer)->getBuffer();
   bool passed = true;
-  for (const std::string &function : functionsOf(source))
-    passed &= runFunction(source, function);
+  std::vector<std::string> functions = functionsOf(source);
+  for (const std::string &function : functions)
+    passed &= runFunction(source, function, &function == &functions.back());
   return passed ? 0 : 1;
 }

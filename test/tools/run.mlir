@@ -27,5 +27,5 @@ func.func @product(%a: tensor<4x8xf32>, %b: tensor<8x6xf32>) -> tensor<4x6xf32> 
   return %0 : tensor<4x6xf32>
 }
 
-// NONE: no 'none' among 'ramp', 'twice', 'product'
+// NONE: tenon-run: argument: no function 'none'; the module has 'ramp', 'twice', 'product'
 // FILES: expected 2 input files, got 1
