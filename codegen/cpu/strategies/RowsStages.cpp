@@ -182,8 +182,8 @@ SmallVector<LaneIndex> Stages::keptIndices(ElementEmitter &e) {
   return place;
 }
 
-/// The second pass over a row, which finds it in the first cache, asks for what the last
-/// one writes and for the next row.
+/// The second pass over a row, which finds it in the first cache, asks for the next row and,
+/// unless it stores much itself, for what the last pass writes.
 void Stages::prefetchRow() {
   auto length = constantOf(body.extents.back());
   ArrayRef<int64_t> axes = body.domain.axes;
@@ -196,6 +196,8 @@ void Stages::prefetchRow() {
   for (BlockArgument argument : body.kernel.getBody().getArguments())
     if (isAlong(body, argument, body.full))
       prefetch(frame, body.buffers->buffer(argument.getArgNumber()), indices, row, body.lanes);
+  if (!passes[1].kept.empty())
+    return;
   for (const RowsBody::Output &output : body.outputs)
     if (output.form == Form::Full)
       prefetch(frame, body.buffers->buffer(output.buffer), indices, 0, body.lanes,
