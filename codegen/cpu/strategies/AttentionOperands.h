@@ -12,6 +12,7 @@
 #define TENON_CODEGEN_CPU_STRATEGIES_ATTENTIONOPERANDS_H
 
 #include "codegen/cpu/CpuStrategy.h"
+#include "codegen/cpu/Placement.h"
 #include "codegen/cpu/Views.h"
 #include "codegen/cpu/strategies/AttentionTiles.h"
 

@@ -12,6 +12,7 @@
 #ifndef TENON_CODEGEN_CPU_STRATEGIES_MATMULPLAN_H
 #define TENON_CODEGEN_CPU_STRATEGIES_MATMULPLAN_H
 
+#include "codegen/cpu/Placement.h"
 #include "codegen/cpu/Views.h"
 
 namespace tenon::cpu::matmul {
