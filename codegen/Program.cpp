@@ -79,6 +79,7 @@ const void *Program::bytes(DenseElementsAttr elements) {
   Type type = elements.getElementType();
   int64_t size = elementBytes(type), count = elements.getNumElements();
   char *data = static_cast<char *>(memory.Allocate(size * count + 1, llvm::Align(64)));
+  sizes[data] = size * count;
   if (type.isInteger(1)) {
     int64_t at = 0;
     for (bool element : elements.getValues<bool>())

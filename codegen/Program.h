@@ -14,6 +14,7 @@
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/Allocator.h"
 #include <memory>
 
@@ -37,6 +38,8 @@ public:
   tenon_expr size(mlir::AffineExpr expr);
   /// The elements of a constant in the layout of kernels.
   const void *bytes(mlir::DenseElementsAttr elements);
+  /// How many `bytes` has made there.
+  int64_t sizeOf(const void *data) const { return sizes.lookup(data); }
 
   template <typename T> T *copy(llvm::ArrayRef<T> values) {
     T *result = memory.Allocate<T>(values.size());
@@ -55,6 +58,7 @@ private:
   tenon_port port(llvm::StringRef name, mlir::Value value, const SymbolicShapes &shapes);
 
   llvm::BumpPtrAllocator memory;
+  llvm::DenseMap<const void *, int64_t> sizes;
 };
 
 } // namespace tenon

@@ -6,11 +6,16 @@ config.test_format = lit.formats.ShTest(True)
 config.suffixes = [".mlir", ".test"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.tenon_build_dir, "test")
-config.excludes = ["CMakeLists.txt", "unit", "cts"]
+config.excludes = ["CMakeLists.txt", "unit", "cts", "Inputs"]
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.tenon_build_dir, "bin"), config.llvm_bin, os.environ["PATH"]]
 )
+include = "-I" + os.path.join(config.tenon_source_dir, "runtime", "include")
+library = os.path.join(config.tenon_build_dir, "lib")
 config.substitutions += [
+    ("%clang", os.path.join(config.llvm_bin, "clang")),
+    ("%include_flags", include),
+    ("%runtime_flags", f"{include} -L{library} -ltenon_runtime -Wl,-rpath,{library}"),
     ("%python", config.python),
     ("%tenon_src", config.tenon_source_dir),
     ("%mlir_include", config.mlir_include),

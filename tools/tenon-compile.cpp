@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/CheckProgram.h"
 #include "codegen/Pipelines.h"
+#include "codegen/PlannedProgram.h"
+#include "codegen/aot/AheadOfTime.h"
+#include "codegen/aot/Signature.h"
 #include "codegen/cpu/CompileKernel.h"
 #include "codegen/cpu/CpuStrategy.h"
 #include "passes/InPlace.h"
@@ -16,7 +19,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
-#include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -32,27 +34,35 @@ namespace cl = llvm::cl;
 
 namespace {
 
-enum class Emit { Mlir, Kernels, Llvm, Assembly, Object };
+enum class Emit { Mlir, Kernels, Llvm, Assembly, Object, Shared };
 
 cl::OptionCategory category("tenon-compile's options");
 cl::opt<std::string> input(cl::Positional, cl::desc("<file.mlir, or - for standard input>"),
                            cl::init("-"), cl::cat(category));
 cl::opt<std::string> output("o", cl::desc("Where to write (- is standard output)"),
                             cl::value_desc("file"), cl::init("-"), cl::cat(category));
-cl::opt<Emit> emit("emit", cl::desc("What to write:"), cl::init(Emit::Mlir), cl::cat(category),
-                   cl::values(clEnumValN(Emit::Mlir, "mlir", "the module after the phases"),
-                              clEnumValN(Emit::Kernels, "kernels",
-                                         "each kernel's code as its strategy emits it"),
-                              clEnumValN(Emit::Llvm, "llvm", "each kernel's LLVM IR"),
-                              clEnumValN(Emit::Assembly, "asm", "each kernel's assembly"),
-                              clEnumValN(Emit::Object, "object",
-                                         "an object file, or an archive of one per kernel if "
-                                         "the output's name ends in .a")));
+cl::opt<Emit> emit(
+    "emit", cl::desc("What to write:"), cl::init(Emit::Mlir), cl::cat(category),
+    cl::values(clEnumValN(Emit::Mlir, "mlir", "the module after the phases"),
+               clEnumValN(Emit::Kernels, "kernels", "each kernel's code as its strategy emits it"),
+               clEnumValN(Emit::Llvm, "llvm", "each kernel's LLVM IR"),
+               clEnumValN(Emit::Assembly, "asm", "each kernel's assembly"),
+               clEnumValN(Emit::Object, "object",
+                          "an object file to link into programs, and its C header"),
+               clEnumValN(Emit::Shared, "shared", "a shared library and its C header")));
+cl::opt<std::string> prefix("prefix", cl::value_desc("name"), cl::cat(category),
+                            cl::desc("C functions are called <prefix>_<function> (default: the "
+                                     "output's name without lib and what follows a dot)"));
+cl::opt<std::string> header("header", cl::value_desc("file"), cl::cat(category),
+                            cl::desc("Where to write the C header (default: <prefix>.h beside the "
+                                     "output)"));
 cl::opt<unsigned> optLevel("O", cl::Prefix, cl::init(cpu::defaultOptLevel),
                            cl::desc("0: as emitted, 1: quick, 2: default, 3: all of LLVM"),
                            cl::value_desc("level"), cl::cat(category));
 cl::opt<std::string> march("march", cl::init("native"), cl::value_desc("processor"),
-                           cl::desc("native, x86-64-v2, x86-64-v3, x86-64-v4 or LLVM's name"),
+                           cl::desc("native, x86-64-v2, x86-64-v3, x86-64-v4 or LLVM's name; "
+                                    "of several, separated by commas, a library or object takes "
+                                    "the best that the processor runs"),
                            cl::cat(category));
 cl::opt<std::string> compileTo("compile-to", cl::value_desc("phase"),
                                cl::cat(category)); // described in main
@@ -110,6 +120,8 @@ bool checkOptions() {
   std::vector<std::string> disabled(disable.begin(), disable.end());
   if (optLevel > 3)
     wrong = "-O" + std::to_string(optLevel) + ": expected 0 to 3";
+  else if (!prefix.empty() && aot::cName(prefix) != prefix)
+    wrong = "--prefix: expected a name in C, got '" + prefix + "'";
   else if (repeat < 1)
     wrong = "--repeat: expected at least 1, got 0";
   else if (wrong = checkDisabled(disabled); !wrong.empty())
@@ -162,29 +174,6 @@ void printReport(const cpu::CompiledKernels &compiled, llvm::ArrayRef<KernelOp> 
                      compiled.kernels.size(), compiled.objects.size());
 }
 
-int writeObjects(const cpu::CompiledKernels &compiled) {
-  if (llvm::StringRef(output).ends_with(".a")) {
-    std::vector<llvm::NewArchiveMember> members;
-    std::vector<std::string> names;
-    for (const cpu::KernelObject &object : compiled.objects)
-      names.push_back(object.symbol + ".o");
-    for (auto [object, name] : llvm::zip(compiled.objects, names))
-      members.emplace_back(llvm::MemoryBufferRef({object.bytes.data(), object.bytes.size()}, name));
-    if (llvm::Error error =
-            llvm::writeArchive(output, members, llvm::SymtabWritingMode::NormalSymtab,
-                               llvm::object::Archive::K_GNU, /*Deterministic=*/true,
-                               /*Thin=*/false))
-      return fail(llvm::toString(std::move(error)));
-    return 0;
-  }
-  if (compiled.objects.size() != 1)
-    return fail("one object file holds one kernel, expected an output that ends in .a for " +
-                llvm::Twine(compiled.objects.size()) + " kernels, got '" + output + "'");
-  const auto &bytes = compiled.objects[0].bytes;
-  return !write(output.getValue(),
-                [&](llvm::raw_ostream &os) { os.write(bytes.data(), bytes.size()); });
-}
-
 /// The files of one kernel.
 bool dumpKernel(const cpu::KernelObject &object) {
   return dump(object.symbol + ".bufferized.mlir",
@@ -193,15 +182,7 @@ bool dumpKernel(const cpu::KernelObject &object) {
          dump(object.symbol + ".s", [&](llvm::raw_ostream &os) { os << object.texts.assembly; });
 }
 
-int compileKernels(ModuleOp module) {
-  auto target = cpu::CpuTarget::get(march);
-  if (!target)
-    return fail(llvm::toString(target.takeError()));
-  llvm::SmallVector<KernelOp> kernels;
-  module.walk([&](KernelOp kernel) {
-    if (!isCopy(kernel)) // the runtime's own
-      kernels.push_back(kernel);
-  });
+cpu::CompileOptions codeOptions() {
   cpu::CompileOptions options;
   options.optLevel = optLevel;
   options.verify = verify;
@@ -209,11 +190,95 @@ int compileKernels(ModuleOp module) {
   options.cached = false;
   options.texts = emit == Emit::Kernels || emit == Emit::Llvm || emit == Emit::Assembly ||
                   !dumpPhasesTo.empty();
+  return options;
+}
+
+bool isArtifact() { return emit == Emit::Object || emit == Emit::Shared; }
+
+/// The processors of --march, the most able first.
+bool readTargets(std::vector<cpu::CpuTarget> &targets) {
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(march).split(names, ',');
+  for (llvm::StringRef name : names) {
+    auto target = cpu::CpuTarget::get(name.trim());
+    if (!target) {
+      fail(llvm::toString(target.takeError()));
+      return false;
+    }
+    targets.push_back(std::move(*target));
+  }
+  auto worth = [](const cpu::CpuTarget &target) {
+    return std::make_pair(target.vectorBytes, target.neededFeatures().size());
+  };
+  llvm::sort(targets, [&](auto &a, auto &b) { return worth(a) > worth(b); });
+  if (targets.size() == 1 || isArtifact())
+    return true;
+  fail("--march: expected one processor for this --emit, got '" + march + "'");
+  return false;
+}
+
+bool writeBytes(const llvm::Twine &path, llvm::Expected<aot::ObjectBytes> bytes) {
+  if (!bytes) {
+    fail(llvm::toString(bytes.takeError()));
+    return false;
+  }
+  return write(path, [&](llvm::raw_ostream &os) { os.write(bytes->data(), bytes->size()); });
+}
+
+/// Writes an object or a library, and the header.
+int compileArtifact(ModuleOp module) {
+  if (output == "-")
+    return fail("-o: expected a file for this --emit");
+  aot::Options options;
+  options.code = codeOptions();
+  options.prefix = prefix.empty() ? aot::prefixOf(output) : prefix.getValue();
+  if (!readTargets(options.targets))
+    return 1;
+  llvm::SmallVector<func::FuncOp> functions;
+  for (func::FuncOp function : module.getOps<func::FuncOp>())
+    if (!function.isPrivate())
+      functions.push_back(function);
+  if (functions.empty())
+    return fail(input + ": expected a function");
+  auto start = std::chrono::steady_clock::now();
+  auto artifact = aot::compileAheadOfTime(functions, options);
+  if (failed(artifact))
+    return 1;
+  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  llvm::SmallVector<KernelOp> kernels;
+  for (func::FuncOp function : functions)
+    llvm::append_range(kernels, kernelsOf(function));
+  if (report)
+    for (const cpu::CompiledKernels &compiled : artifact->kernels)
+      printReport(compiled, kernels, seconds);
+  llvm::SmallString<128> headerPath(header);
+  if (header.empty()) {
+    headerPath = llvm::sys::path::parent_path(output);
+    llvm::sys::path::append(headerPath, options.prefix + ".h");
+  }
+  std::string path = output; // the linker sets all options back
+  bool isObject = emit == Emit::Object;
+  if (!writeBytes(path, isObject ? artifact->object()
+                                 : artifact->shared(llvm::sys::path::filename(path))))
+    return 1;
+  return !write(headerPath, [&](llvm::raw_ostream &os) { os << artifact->header; });
+}
+
+int compileKernels(ModuleOp module) {
+  std::vector<cpu::CpuTarget> targets;
+  if (!readTargets(targets))
+    return 1;
+  llvm::SmallVector<KernelOp> kernels;
+  module.walk([&](KernelOp kernel) {
+    if (!isCopy(kernel)) // the runtime's own
+      kernels.push_back(kernel);
+  });
+  cpu::CompileOptions options = codeOptions();
   llvm::FailureOr<cpu::CompiledKernels> compiled = cpu::CompiledKernels();
   double seconds = 0;
   for (unsigned i = 0; i < repeat; ++i) {
     auto start = std::chrono::steady_clock::now();
-    compiled = cpu::compileKernels(kernels, *target, options);
+    compiled = cpu::compileKernels(kernels, targets[0], options);
     if (failed(compiled))
       return 1;
     seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -223,8 +288,6 @@ int compileKernels(ModuleOp module) {
   for (const cpu::KernelObject &object : compiled->objects)
     if (!dumpKernel(object))
       return 1;
-  if (emit == Emit::Object)
-    return writeObjects(*compiled);
   if (emit == Emit::Mlir)
     return !write(output.getValue(), [&](llvm::raw_ostream &os) { os << module; });
   return !write(output.getValue(), [&](llvm::raw_ostream &os) {
@@ -267,6 +330,7 @@ int main(int argc, char **argv) {
   compileTo.setDescription(compileToHelp);
   cl::ParseCommandLineOptions(argc, argv,
                               "Tenon's compiler: a module of the tenon dialect to kernels\n");
+  march.removeArgument(); // the linker registers an option of this name
   if (!readCompileTo() || !checkOptions())
     return 1;
   if (!dumpPhasesTo.empty())
@@ -290,5 +354,5 @@ int main(int argc, char **argv) {
     return 1;
   if (emit == Emit::Mlir && dumpPhasesTo.empty() && (!report || !compileTo.empty()))
     return !write(output.getValue(), [&](llvm::raw_ostream &os) { os << *module; });
-  return compileKernels(*module);
+  return isArtifact() ? compileArtifact(*module) : compileKernels(*module);
 }

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "tenon/compiler.h"
+#include "tenon/library.h"
 #include "tools/run/Compare.h"
 #include "tools/run/Npy.h"
 
@@ -26,8 +27,9 @@ using namespace llvm;
 using namespace tenon::run;
 
 static cl::OptionCategory category("tenon-run's options");
-static cl::opt<std::string> inputFile(cl::Positional, cl::desc("<file.mlir>"), cl::Required,
-                                      cl::cat(category));
+static cl::opt<std::string> inputFile(cl::Positional,
+                                      cl::desc("<file.mlir, or library of tenon-compile>"),
+                                      cl::Required, cl::cat(category));
 static cl::list<std::string> inputArrays(cl::Positional, cl::desc("<input.npy>..."),
                                          cl::cat(category));
 static cl::opt<std::string> functionName("function",
@@ -112,6 +114,32 @@ static std::vector<std::string> functionsOf(StringRef source) {
   if (names.empty())
     die("no function in " + inputFile + " (name one with --function if it is bytecode)");
   return names;
+}
+
+/// What runs the function: compiled from the text, or of the library if there is one.
+static tenon_executable *load(StringRef source, tenon_library *library,
+                              const std::string &function) {
+  if (!library)
+    return compile(source, function, backend);
+  tenon_executable *executable;
+  check(tenon_library_executable(library, function.c_str(), &executable));
+  return executable;
+}
+
+/// Opens the input as a library that tenon-compile wrote.
+static tenon_library *openLibrary(std::vector<std::string> &functions) {
+  if (!against.empty() || !march.empty() || !disable.empty() || backend != "cpu")
+    die("--compare, --march, --disable and --backend are about programs that are compiled; " +
+        inputFile + " is a library");
+  tenon_library *library;
+  check(tenon_library_open(inputFile.c_str(), &library));
+  const tenon_artifact *artifact = tenon_library_artifact(library);
+  if (!functionName.empty())
+    functions = {functionName};
+  else
+    for (int64_t i = 0; i < artifact->num_entries; i++)
+      functions.push_back(artifact->entries[i].name);
+  return library;
 }
 
 static HostTensor allocate(tenon_dtype dtype, std::vector<int64_t> extents, const char *name) {
@@ -265,8 +293,9 @@ static bool report(const tenon_program &program, const std::vector<HostTensor> &
   return passed;
 }
 
-static bool runFunction(StringRef source, const std::string &function, bool isLast) {
-  tenon_executable *executable = compile(source, function, backend);
+static bool runFunction(StringRef source, tenon_library *library, const std::string &function,
+                        bool isLast) {
+  tenon_executable *executable = load(source, library, function);
   const tenon_program &program = *tenon_executable_program(executable);
   std::vector<HostTensor> inputs = makeInputs(program, isLast);
   if (!profile.empty())
@@ -315,9 +344,16 @@ int main(int argc, char **argv) {
   if (!buffer)
     die(inputFile + ": " + buffer.getError().message());
   StringRef source = (*buffer)->getBuffer();
+  std::vector<std::string> functions;
+  tenon_library *library = nullptr;
+  if (source.starts_with("\x7f"
+                         "ELF"))
+    library = openLibrary(functions);
+  else
+    functions = functionsOf(source);
   bool passed = true;
-  std::vector<std::string> functions = functionsOf(source);
   for (const std::string &function : functions)
-    passed &= runFunction(source, function, &function == &functions.back());
+    passed &= runFunction(source, library, function, &function == &functions.back());
+  tenon_library_release(library);
   return passed ? 0 : 1;
 }

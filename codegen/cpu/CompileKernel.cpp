@@ -63,9 +63,10 @@ std::string bytecodeOf(KernelOp kernel) {
   return bytes;
 }
 
-std::string symbolOf(StringRef bytecode) {
+std::string symbolOf(StringRef bytecode, const CompileOptions &options) {
   auto digest = llvm::SHA256::hash(llvm::arrayRefFromStringRef(bytecode));
-  return "tenon_kernel_" + llvm::toHex(ArrayRef<uint8_t>(digest).take_front(12), true);
+  return "tenon_kernel_" + llvm::toHex(ArrayRef<uint8_t>(digest).take_front(12), true) +
+         options.suffix;
 }
 
 /// Calls `work` with 0 here and with 1, 2, ... on other threads, as many as the system
@@ -122,7 +123,8 @@ void compileAll(MutableArrayRef<Task> tasks, const KernelStrategies &strategies,
       if (!workers[thread] && error.empty())
         workers[thread] = KernelWorker::acquire(target, options, error);
       if (workers[thread])
-        workers[thread]->compile(task.bytecode, symbolOf(task.bytecode), strategies, task.outcome);
+        workers[thread]->compile(task.bytecode, symbolOf(task.bytecode, options), strategies,
+                                 task.outcome);
       else
         task.outcome.error = error;
     }

@@ -29,6 +29,7 @@ struct CompileOptions {
   /// If given, compilation fails once it is set, before long. A kernel that it catches
   /// half-optimized is dropped.
   const CancelFlag *cancelled = nullptr;
+  std::string suffix; ///< of the symbols: tells code for one target from another's
 };
 
 /// What people may look at: the code that a strategy emitted, then after LLVM.

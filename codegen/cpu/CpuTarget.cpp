@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/CpuTarget.h"
 
+#include "runtime/platform/Processor.h"
+
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -140,6 +142,19 @@ bool CpuTarget::runsHere() const {
     if (!feature.second && (*info)->checkFeatures(("+" + feature.first()).str()))
       return false;
   return true;
+}
+
+std::string CpuTarget::neededFeatures() const {
+  auto info = subtarget(*this);
+  if (!info) {
+    consumeError(info.takeError());
+    return "";
+  }
+  std::string needed;
+  for (const char *name : runtime::platform::knownFeatures(Triple(triple).getArchName().str()))
+    if ((*info)->checkFeatures("+" + std::string(name)))
+      needed += (needed.empty() ? "" : " ") + std::string(name);
+  return needed;
 }
 
 int CpuTarget::lanes(mlir::Type elementType) const {

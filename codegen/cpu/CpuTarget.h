@@ -28,6 +28,9 @@ struct CpuTarget {
   /// Does code for this target run on the processor that runs this?
   bool runsHere() const;
 
+  /// The extensions that its code may use, as the runtime knows them, separated by blanks.
+  std::string neededFeatures() const;
+
   /// "native", "x86-64-v2", "x86-64-v3", "x86-64-v4", or an LLVM cpu name.
   static llvm::Expected<CpuTarget> get(llvm::StringRef march);
 };

@@ -16,11 +16,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <new>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -193,5 +196,53 @@ bool startThread(void (*function)(void *), void *argument, ThreadHandle &thread)
 void join(ThreadHandle thread) { pthread_join(thread, nullptr); }
 
 bool onForkInChild(void (*function)()) { return pthread_atfork(nullptr, nullptr, function) == 0; }
+
+//===----------------------------------------------------------------------===//
+// Files and libraries
+//===----------------------------------------------------------------------===//
+
+bool FileView::open(const char *path, std::string &error) {
+  int file = ::open(path, O_RDONLY | O_CLOEXEC);
+  struct stat state;
+  bool ok = file >= 0 && fstat(file, &state) == 0;
+  if (ok && !S_ISREG(state.st_mode)) {
+    error = "expected a file";
+    ::close(file);
+    return false;
+  }
+  if (ok && state.st_size > 0) {
+    void *mapped = mmap(nullptr, size_t(state.st_size), PROT_READ, MAP_PRIVATE, file, 0);
+    ok = mapped != MAP_FAILED;
+    if (ok) {
+      start = static_cast<const unsigned char *>(mapped);
+      bytes = size_t(state.st_size);
+    }
+  }
+  if (!ok)
+    error = std::strerror(errno);
+  if (file >= 0)
+    ::close(file);
+  return ok;
+}
+
+FileView::~FileView() {
+  if (start)
+    munmap(const_cast<unsigned char *>(start), bytes);
+}
+
+void *openLibrary(const char *path, std::string &error) {
+  // Without a slash the loader would search its own folders.
+  std::string name = std::strchr(path, '/') ? path : std::string("./") + path;
+  void *library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char *reason = dlerror();
+    error = reason ? reason : name + ": cannot be loaded";
+  }
+  return library;
+}
+
+void *librarySymbol(void *library, const char *name) { return dlsym(library, name); }
+
+void closeLibrary(void *library) { dlclose(library); }
 
 } // namespace tenon::runtime::platform

@@ -12,6 +12,7 @@
 #define TENON_RUNTIME_PLATFORM_PLATFORM_H
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -66,6 +67,28 @@ void join(ThreadHandle thread);
 
 /// Calls `function` in the child of every fork from now on. False on failure.
 bool onForkInChild(void (*function)());
+
+/// A file's contents, mapped to be read.
+class FileView {
+public:
+  FileView() = default;
+  FileView(const FileView &) = delete;
+  ~FileView();
+  /// False: `error` says why. Once only.
+  bool open(const char *path, std::string &error);
+  const unsigned char *data() const { return start; }
+  size_t size() const { return bytes; }
+
+private:
+  const unsigned char *start = nullptr;
+  size_t bytes = 0;
+};
+
+/// Loads a shared library, whose symbols no other sees; null: `error` says why.
+void *openLibrary(const char *path, std::string &error);
+/// The address of a symbol, or null.
+void *librarySymbol(void *library, const char *name);
+void closeLibrary(void *library);
 
 /// Tells the core that this thread waits in a loop.
 inline void relax() {

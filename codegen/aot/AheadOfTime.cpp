@@ -1,0 +1,140 @@
+//===- AheadOfTime.cpp - Planned functions as an artifact -----------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/aot/AheadOfTime.h"
+#include "codegen/PlannedProgram.h"
+#include "codegen/aot/Link.h"
+#include "codegen/aot/Signature.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace mlir;
+
+namespace tenon::aot {
+
+std::string prefixOf(StringRef path) {
+  StringRef name = llvm::sys::path::filename(path);
+  name = name.take_front(name.find('.'));
+  if (name.size() > 3)
+    name.consume_front("lib");
+  return cName(name);
+}
+
+/// The functions' kernels for one target, compiled at once: equal ones are shared.
+static FailureOr<cpu::CompiledKernels> compileFor(const cpu::CpuTarget &target, unsigned number,
+                                                  ArrayRef<func::FuncOp> functions,
+                                                  const Options &options,
+                                                  MutableArrayRef<Entry> entries) {
+  SmallVector<KernelOp> kernels;
+  for (func::FuncOp function : functions)
+    llvm::append_range(kernels, kernelsOf(function));
+  cpu::CompileOptions code = options.code;
+  if (options.targets.size() > 1)
+    code.suffix = "_" + std::to_string(number);
+  FailureOr<cpu::CompiledKernels> compiled = cpu::compileKernels(kernels, target, code);
+  if (failed(compiled))
+    return failure();
+  size_t next = 0;
+  for (auto [function, entry] : llvm::zip(functions, entries)) {
+    FailureOr<SymbolicShapes> shapes = SymbolicShapes::compute(function);
+    if (failed(shapes))
+      return failure();
+    std::vector<std::string> symbols;
+    SmallVector<KernelCode> codes;
+    for (size_t count = kernelsOf(function).size(); count > 0; --count, ++next) {
+      const cpu::CompiledKernel &kernel = compiled->kernels[next];
+      symbols.push_back(compiled->objects[kernel.object].symbol);
+      codes.push_back({nullptr, kernel.scratchShared, kernel.scratchPerWorker});
+    }
+    entry.programs.push_back(buildProgram(function, *shapes, codes));
+    entry.kernels.push_back(std::move(symbols));
+  }
+  return compiled;
+}
+
+/// Names in C, which must differ.
+static LogicalResult nameEntries(ArrayRef<func::FuncOp> functions, const std::string &prefix,
+                                 std::vector<Entry> &entries, Artifact &artifact) {
+  llvm::StringSet<> used = {artifactSymbol(prefix)};
+  artifact.symbols.push_back(artifactSymbol(prefix));
+  for (func::FuncOp function : functions) {
+    Entry &entry = entries.emplace_back();
+    entry.name = function.getName().str();
+    entry.function = prefix + "_" + cName(function.getName()); // never a word of C
+    if (!used.insert(entry.function).second)
+      return function.emitError() << "in C, function '" << entry.name << "' would be called '"
+                                  << entry.function << "', as is another";
+    artifact.symbols.push_back(entry.function);
+  }
+  return success();
+}
+
+static LogicalResult checkTargets(func::FuncOp function, ArrayRef<cpu::CpuTarget> targets) {
+  for (const cpu::CpuTarget &target : targets) {
+    llvm::Triple triple(target.triple);
+    if (!triple.isOSBinFormatELF() || !triple.isArch64Bit() || !triple.isLittleEndian())
+      return function.emitError() << "expected a 64-bit little-endian target with ELF files, got "
+                                  << target.triple;
+  }
+  return success();
+}
+
+FailureOr<Artifact> compileAheadOfTime(ArrayRef<func::FuncOp> functions, const Options &options) {
+  Artifact artifact;
+  artifact.prefix = options.prefix;
+  artifact.triple = options.targets[0].triple;
+  std::vector<Entry> entries;
+  if (failed(checkTargets(functions[0], options.targets)) ||
+      failed(nameEntries(functions, options.prefix, entries, artifact)))
+    return failure();
+  for (auto [number, target] : llvm::enumerate(options.targets)) {
+    auto compiled = compileFor(target, unsigned(number), functions, options, entries);
+    if (failed(compiled))
+      return failure();
+    artifact.kernels.push_back(std::move(*compiled));
+  }
+  auto object = artifactObject(options.prefix, options.targets, entries);
+  if (!object)
+    return func::FuncOp(functions[0]).emitError() << llvm::toString(object.takeError());
+  artifact.programs = std::move(*object);
+
+  std::vector<HeaderEntry> declared;
+  for (const Entry &entry : entries)
+    declared.push_back({entry.function, &entry.programs[0]->program});
+  std::string processors;
+  for (const cpu::CpuTarget &target : options.targets)
+    processors += (processors.empty() ? "" : ", ") + target.cpu;
+  artifact.header = headerText(options.prefix, processors + " (" + artifact.triple + ")", declared);
+  return artifact;
+}
+
+std::vector<llvm::ArrayRef<char>> Artifact::objects() const {
+  std::vector<llvm::ArrayRef<char>> result = {programs};
+  for (const cpu::CompiledKernels &compiled : kernels)
+    for (const cpu::KernelObject &object : compiled.objects)
+      result.push_back(object.bytes);
+  return result;
+}
+
+llvm::Expected<ObjectBytes> Artifact::object() const {
+  llvm::Expected<ObjectBytes> file = joinObjects(objects(), symbols);
+  if (file)
+    if (llvm::Error error = stampNote(*file))
+      return std::move(error);
+  return file;
+}
+
+llvm::Expected<ObjectBytes> Artifact::shared(StringRef name) const {
+  llvm::Expected<ObjectBytes> file = linkShared(objects(), symbols, triple, name);
+  if (file)
+    if (llvm::Error error = stampNote(*file))
+      return std::move(error);
+  return file;
+}
+
+} // namespace tenon::aot

@@ -1,0 +1,53 @@
+//===- AheadOfTime.h - Planned functions as an artifact ---------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From functions that `tenon-plan-memory` has planned to an object or a shared
+// library with code, constants and programs, and to its C header.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_CODEGEN_AOT_AHEADOFTIME_H
+#define TENON_CODEGEN_AOT_AHEADOFTIME_H
+
+#include "codegen/aot/ArtifactObject.h"
+#include "codegen/cpu/CompileKernel.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tenon::aot {
+
+struct Options {
+  /// Of all C names: an entry `f` becomes `<prefix>_f`.
+  std::string prefix;
+  /// Of one architecture; at load the first that the processor runs is taken.
+  std::vector<cpu::CpuTarget> targets;
+  cpu::CompileOptions code;
+};
+
+/// What is compiled, to be linked in one way or another.
+struct Artifact {
+  std::string prefix, triple;
+  std::string header;               ///< text of the C header
+  std::vector<std::string> symbols; ///< that others may refer to
+  ObjectBytes programs;
+  std::vector<cpu::CompiledKernels> kernels; ///< by target
+
+  llvm::Expected<ObjectBytes> object() const;
+  /// `name`: what the loader knows the library by, "libmodel.so".
+  llvm::Expected<ObjectBytes> shared(llvm::StringRef name) const;
+
+private:
+  std::vector<llvm::ArrayRef<char>> objects() const;
+};
+
+/// The prefix for an artifact of this file name: "out/libmodel.so" gives "model".
+std::string prefixOf(llvm::StringRef path);
+
+/// A failure has emitted an error.
+llvm::FailureOr<Artifact> compileAheadOfTime(llvm::ArrayRef<mlir::func::FuncOp> functions,
+                                             const Options &options);
+
+} // namespace tenon::aot
+
+#endif // TENON_CODEGEN_AOT_AHEADOFTIME_H

@@ -1,0 +1,43 @@
+//===- ArtifactObject.h - Programs and their entries as an object -*- C++ -*-=//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_CODEGEN_AOT_ARTIFACTOBJECT_H
+#define TENON_CODEGEN_AOT_ARTIFACTOBJECT_H
+
+#include "codegen/Program.h"
+#include "codegen/cpu/CpuTarget.h"
+
+namespace tenon::aot {
+
+using ObjectBytes = llvm::SmallVector<char, 0>;
+
+/// A function of the module, compiled for every target.
+struct Entry {
+  std::string name, function; ///< in the module, in C
+  std::vector<std::unique_ptr<Program>> programs;
+  std::vector<std::vector<std::string>> kernels; ///< symbols, by program
+};
+
+/// The object that defines a tenon_artifact, its note, and a typed function for each entry;
+/// kernels are left to be linked. The targets are of one architecture.
+llvm::Expected<ObjectBytes> artifactObject(llvm::StringRef prefix,
+                                           llvm::ArrayRef<cpu::CpuTarget> targets,
+                                           llvm::ArrayRef<Entry> entries);
+
+/// An object that defines functions of these names which do nothing: what a shared
+/// library is linked against where the true one need not be there.
+llvm::Expected<ObjectBytes> stubObject(llvm::StringRef triple,
+                                       llvm::ArrayRef<llvm::StringRef> functions);
+
+/// `<prefix>_artifact`.
+std::string artifactSymbol(llvm::StringRef prefix);
+
+/// The function of the runtime that generated functions call.
+constexpr char entryCall[] = "tenon_entry_call";
+
+} // namespace tenon::aot
+
+#endif // TENON_CODEGEN_AOT_ARTIFACTOBJECT_H
