@@ -27,9 +27,10 @@
 #' @param dilation Elements from one place in the window to the next.
 #' @param groups Channels are split into so many groups, which do not mix.
 #' @param count_padding Does padding count in the mean?
-#' @return A lazy tensor. Windows fit `floor((extent + 2 * padding - (size - 1) * dilation
-#'   - 1) / stride) + 1` times. Convolution: `[places..., out_channels, batch]`; pooling:
-#'   `[places..., ...]`; `tenon_windows()`: `[places..., size..., ...]`.
+#' @return A lazy tensor. There are `floor((extent + 2 * padding - reach) / stride) + 1`
+#'   places of a window, where `reach = (size - 1) * dilation + 1`. Convolution:
+#'   `[places..., out_channels, batch]`; pooling: `[places..., ...]`; `tenon_windows()`:
+#'   `[places..., size..., ...]`.
 #' @section Errors: `tenon_error_shape` and `tenon_error_argument` say what was expected.
 #' @references Dumoulin and Visin (2016), A guide to convolution arithmetic for deep
 #'   learning, \url{https://arxiv.org/abs/1603.07285}.
