@@ -4,10 +4,13 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Fits y = 2 x - 1: the program is MLIR text, its gradient is derived by the
- * compiler, and the weights are updated in place. Build it against an installed
- * Tenon with
+ * compiler, and the weights are updated in place. The build makes it too, as
+ * build/dev/bin/linear_regression. By hand, against what `make install` put under
+ * build/dev/home, from the root of the repository:
  *
- *   cc linear_regression.c $(pkg-config --cflags --libs tenon) -o linear_regression
+ *   export PKG_CONFIG_PATH=$PWD/build/dev/home/lib/pkgconfig
+ *   cc examples/c/linear_regression.c $(pkg-config --cflags --libs tenon) -o linear_regression
+ *   ./linear_regression
  *
  *===----------------------------------------------------------------------===*/
 #include "tenon/compiler.h"

@@ -4,7 +4,7 @@
 # 2 pre-norm layers, 4 heads, width 128, GELU of 512, learned positions, context 64,
 # dropout 0.1 on the residual branches; AdamW with warm-up and cosine.
 
-library(tenon)
+suppressPackageStartupMessages(library(tenon))
 
 context <- 64L
 batch <- 32L

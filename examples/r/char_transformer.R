@@ -70,8 +70,9 @@ plot(history$step, history$train, type = "l", lwd = 2, col = "steelblue", xlab =
 lines(history$step, history$validation, lwd = 2, col = "firebrick")
 legend("topright", c("training", "validation"), col = c("steelblue", "firebrick"), lwd = 2, bty = "n")
 invisible(dev.off())
-cli_alert_info("Losses are plotted in char_transformer.png. A sample:")
-cat(write_text(state$p, text$alphabet, text$validation[seq_len(context)], 400L), "\n\n")
+cli_alert_info("Losses are plotted in char_transformer.png. A sample, which goes on from the [prompt]:")
+sample <- write_text(state$p, text$alphabet, text$validation[seq_len(context)], 400L)
+cat(style_bold("[", substr(sample, 1L, context), "]"), substring(sample, context + 1L), "\n\n", sep = "")
 
 ids <- check_ids(text$validation)
 saveRDS(list(p = state$p, ids = ids), "char_transformer.rds")

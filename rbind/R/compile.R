@@ -150,7 +150,8 @@ call_inline <- function(self, args) {
 tenon_ir <- function(f, ..., phase = "differentiated") {
   phases <- c("input", "fused", "differentiated", "kernels", "planned", "llvm", "asm")
   if (!is.character(phase) || length(phase) != 1L || !phase %in% phases)
-    tenon_stop("argument", "phase: expected one of ", paste0('"', phases, '"', collapse = ", "))
+    tenon_stop("argument", "tenon_ir: phase: expected one of ",
+               paste0('"', phases, '"', collapse = ", "), ", got ", deparse(phase, nlines = 1L))
   f <- need_function(f, "f")
   self <- .Call(C_function, f, integer(), integer(), 0)
   .Call(C_trace_begin)

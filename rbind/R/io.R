@@ -2,14 +2,16 @@
 #'
 #' Files in the safetensors format, which other frameworks read. Shapes there are
 #' row-major, so an R array's `dim` appears reversed. A file is checked before
-#' anything of it is used.
+#' anything of it is used. An old file is replaced once the new one is whole; of a
+#' symbolic link, the file that it points to.
 #'
 #' @param tensors A named list of tensors, parameters and R arrays; nested lists
 #'   are flattened, with names joined by `"."`.
 #' @param path A file.
 #' @return `tenon_save_tensors()`: invisibly `path`. `tenon_load_tensors()`: a named
 #'   list of tensors, in the dtypes of the file.
-#' @section Errors: `tenon_error_io` for a file that cannot be read or is damaged,
+#' @section Errors: `tenon_error_io` for a file that cannot be read, is damaged or
+#'   is no regular file (a directory, a device, a pipe),
 #'   `tenon_error_argument` for a list without names.
 #' @examples
 #' path <- tempfile(fileext = ".safetensors")

@@ -22,11 +22,17 @@ tenon_mse <- function(prediction, target) .Call(C_mse, prediction, target, FALSE
 #' @rdname losses
 #' @export
 tenon_cross_entropy <- function(logits, target) {
-  if (is.integer(target)) check_ids(target, 1, nrow_of(logits), "target")
+  if (!inherits(target, "ag_tensor") && is.numeric(target)) {
+    d <- extents_of(logits)
+    # Numbers of another shape than the logits', one for each position, are classes too.
+    ids <- is.integer(target) ||
+      !identical(extents_of(target), d) && length(target) == prod(d[-1L])
+    if (ids) check_ids(target, 1, d[1L], "target")
+  }
   .Call(C_softmax_cross_entropy, logits, target, 0, 1L, FALSE)
 }
 
-nrow_of <- function(x) if (is.null(dim(x))) length(x) else dim(x)[1L]
+extents_of <- function(x) if (is.null(dim(x))) length(x) else dim(x)
 
 #' Optimizer steps on tensors
 #'

@@ -68,7 +68,9 @@ tenon_concat <- function(..., axis = 1) .Call(C_concat, tensors_of(...), axis)
 #' @rdname shapes
 #' @export
 tenon_stack <- function(...) {
-  list <- lapply(tensors_of(...), function(x) {
+  list <- tensors_of(...)
+  if (!length(list)) tenon_stop("argument", "tenon_stack: expected at least one tensor")
+  list <- lapply(list, function(x) {
     d <- if (inherits(x, "ag_tensor") || !is.null(dim(x))) dim(x) else if (length(x) != 1L) length(x)
     .Call(C_reshape, x, c(d, 1L))
   })
@@ -109,8 +111,10 @@ tenon_embedding <- function(table, ids)
 
 #' @rdname shapes
 #' @export
-tenon_one_hot <- function(ids, depth, dtype = ag_default_dtype())
+tenon_one_hot <- function(ids, depth, dtype = ag_default_dtype()) {
+  depth <- need_count(depth, "depth", 0)
   .Call(C_one_hot, as_ids(check_ids(ids, 1, depth, "ids")), depth, 1L, dtype)
+}
 
 as_ids <- function(ids) {
   if (!inherits(ids, "ag_tensor") && !is.integer(ids)) storage.mode(ids) <- "integer"

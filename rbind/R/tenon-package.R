@@ -10,8 +10,8 @@
 #' works on arrays of any rank: [jit()], [grad()], [value_and_grad()],
 #' [compile_loop()], R's own operators and the `tenon_` functions.
 #'
-#' Numbers are doubles (f64) unless [ag_dtype()] says otherwise. `NA` in data is
-#' `NaN`. Errors are conditions of class `tenon_error` with one of the subclasses
+#' Numbers are doubles (f64) unless [ag_dtype()] says otherwise. `NA` in data
+#' counts as `NaN`. Errors are conditions of class `tenon_error` with one of the subclasses
 #' `tenon_error_shape`, `_dtype`, `_argument`, `_device`, `_memory`, `_io`,
 #' `_compile`; they leave the session and all tensors usable. Ctrl-C
 #' and a time limit raise an interrupt of class `tenon_cancelled`.

@@ -12,7 +12,7 @@
 #' values of a parameter. `saveRDS()` keeps parameters and computed tensors.
 #'
 #' @param data,x Numbers: a vector, matrix or array (`ag_` functions: of at most
-#'   two axes), or a tensor. `NA` becomes `NaN`.
+#'   two axes), or a tensor. `NA` counts as `NaN`; only `"f64"` reads it back as `NA`.
 #' @param device As for [ag_device()]; tensors lie in the host's memory either way.
 #' @param dtype Element type: `"f64"`, `"f32"`, `"f16"`, `"bf16"`, for
 #'   `tenon_tensor()` also `"i64"`, `"i32"`, `"i8"`, `"i1"`. Default: that of

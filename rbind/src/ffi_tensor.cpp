@@ -13,11 +13,13 @@
 
 #include "recorder.h"
 
+#include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace {
@@ -269,6 +271,49 @@ File open(const char *path, const char *mode) {
   return file;
 }
 
+/// What lies at a path that is there; refuses all but regular files.
+bool statFile(const std::string &path, struct stat &status) {
+  if (stat(path.c_str(), &status) != 0)
+    return false;
+  const char *what = S_ISDIR(status.st_mode)    ? "a directory"
+                     : S_ISFIFO(status.st_mode) ? "a pipe"
+                     : S_ISSOCK(status.st_mode) ? "a socket"
+                                                : "a device";
+  if (!S_ISREG(status.st_mode))
+    refuse(path + ": expected a regular file, got " + what);
+  return true;
+}
+
+/// Where links lead, which may be a file that is not there yet.
+std::string followLinks(std::string path) {
+  for (int links = 0; links < 40; links++) {
+    char to[PATH_MAX];
+    ssize_t length = readlink(path.c_str(), to, sizeof to);
+    if (length < 0)
+      return path;
+    std::string target(to, size_t(length));
+    path = target[0] == '/' ? target : path.substr(0, path.rfind('/') + 1) + target;
+  }
+  refuse(path + ": " + strerror(ELOOP));
+}
+
+/// The format lets data neither overlap nor leave gaps.
+void checkCover(std::vector<Entry> entries, uint64_t size) {
+  std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
+  });
+  uint64_t at = 0;
+  for (const Entry &entry : entries) {
+    if (entry.begin != at)
+      refuse("tensor \"" + entry.name + "\": expected data from offset " + std::to_string(at) +
+             ", where the data before it ends, got " + std::to_string(entry.begin));
+    at = entry.end;
+  }
+  if (at != size)
+    refuse("expected " + std::to_string(at) + " bytes of data for all tensors, got " +
+           std::to_string(size));
+}
+
 /// Reads and checks the header; the file stands at the data, `size` bytes of it.
 std::vector<Entry> readHeader(FILE *file, uint64_t &size) {
   unsigned char head[8];
@@ -297,6 +342,7 @@ std::vector<Entry> readHeader(FILE *file, uint64_t &size) {
              " bytes of data, got offsets " + std::to_string(entry.begin) + " to " +
              std::to_string(entry.end) + " of " + std::to_string(size));
   }
+  checkCover(entries, size);
   return entries;
 }
 
@@ -347,8 +393,13 @@ void write(const char *path, SEXP tensors, const char *const *names) {
   }
   header += "}";
   header.append((8 - header.size() % 8) % 8, ' ');
-  Draft draft{std::string(path) + ".tmp" + std::to_string(getpid())};
+  std::string target = followLinks(path);
+  struct stat old;
+  bool replaces = statFile(target, old);
+  Draft draft{target + ".tmp" + std::to_string(getpid())};
   File file = open(draft.path.c_str(), "wb");
+  if (replaces)
+    fchmod(fileno(file.get()), old.st_mode & 07777);
   unsigned char head[8];
   for (int i = 0; i < 8; i++)
     head[i] = static_cast<unsigned char>(uint64_t(header.size()) >> 8 * i);
@@ -361,12 +412,14 @@ void write(const char *path, SEXP tensors, const char *const *names) {
     ok = fwrite(storageData(storage), 1, bytes, file.get()) == bytes;
   }
   ok = fclose(file.release()) == 0 && ok;
-  if (!ok || rename(draft.path.c_str(), path) != 0)
+  if (!ok || rename(draft.path.c_str(), target.c_str()) != 0)
     refuse(std::string(path) + ": " + strerror(errno));
   draft.named = true;
 }
 
 cpp11::sexp read(const char *path) {
+  struct stat status;
+  statFile(path, status); // before it is opened: a pipe would wait
   File file = open(path, "rb");
   uint64_t size = 0;
   std::vector<Entry> entries = readHeader(file.get(), size);

@@ -250,7 +250,8 @@ test_that("tenon_ir shows one attention and its gradient, however it is written"
 })
 
 test_that("tenon_ir refuses an unknown phase and a function of nothing", {
-  expect_error(tenon_ir(function(x) x, 1, phase = "magic"), "expected one of", class = "tenon_error_argument")
+  expect_error(tenon_ir(function(x) x, 1, phase = "magic"), "tenon_ir: phase: expected one of .*, got \"magic\"", class = "tenon_error_argument")
+  expect_error(tenon_ir(function(x) x, 1, phase = NULL), "got NULL", class = "tenon_error_argument")
   expect_error(tenon_ir(function(x) 1, 1), "no tensor", class = "tenon_error_argument")
 })
 

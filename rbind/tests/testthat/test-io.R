@@ -80,3 +80,57 @@ test_that("a name that is there twice is refused, and a failed save leaves the o
   expect_error(tenon_save_tensors(list(a = 1), folder), class = "tenon_error_io")
   expect_identical(list.files(dirname(folder), basename(folder)), basename(folder))
 })
+
+test_that("data that overlaps, leaves gaps or goes on is refused", {
+  two <- function(a, b, bytes) write_file(sprintf(
+    '{"a":{"dtype":"F32","shape":[1],"data_offsets":[%s]},"b":{"dtype":"F32","shape":[1],"data_offsets":[%s]}}', a, b),
+    raw(bytes))
+  refused <- function(path, message) expect_error(tenon_load_tensors(path), message, class = "tenon_error_io")
+  refused(two("0,4", "0,4", 4), "from offset 4.*got 0")
+  refused(two("0,4", "2,6", 6), "from offset 4.*got 2")
+  refused(two("0,4", "8,12", 12), "from offset 4.*got 8")
+  refused(two("4,8", "8,12", 12), "from offset 0.*got 4")
+  refused(two("0,4", "4,8", 9), "expected 8 bytes.*got 9")
+  expect_named(tenon_load_tensors(two("4,8", "0,4", 8)), c("a", "b")) # any order
+  path <- tempfile()
+  tenon_save_tensors(list(e = numeric(), a = 1, f = matrix(0, 0, 2)), path) # empty ones between
+  expect_named(tenon_load_tensors(path), c("e", "a", "f"))
+})
+
+test_that("a link is followed, also to a file that is not there yet", {
+  folder <- tempfile()
+  dir.create(file.path(folder, "to"), recursive = TRUE)
+  link <- file.path(folder, "link")
+  file.symlink("second", link)
+  file.symlink("to/file", file.path(folder, "second"))
+  file <- file.path(folder, "to", "file")
+  for (value in 1:2) {
+    tenon_save_tensors(list(a = value), link)
+    expect_identical(Sys.readlink(link), "second")
+    expect_identical(list.files(file.path(folder, "to")), "file")
+    near(tenon_load_tensors(file)$a, value)
+    Sys.chmod(file, "600")
+  }
+  expect_identical(format(file.mode(file)), "600") # as the file it replaced
+  file.symlink("round", file.path(folder, "round"))
+  expect_error(tenon_save_tensors(list(a = 1), file.path(folder, "round")), "symbolic links", class = "tenon_error_io")
+})
+
+test_that("what is no regular file is neither replaced nor read", {
+  refused <- function(path, what) {
+    expect_error(tenon_save_tensors(list(a = 1), path), what, class = "tenon_error_io")
+    expect_error(tenon_load_tensors(path), what, class = "tenon_error_io")
+    expect_true(file.exists(path))
+  }
+  folder <- tempfile()
+  dir.create(folder)
+  refused(folder, "regular file, got a directory")
+  skip_on_os("windows")
+  pipe <- file.path(folder, "pipe")
+  expect_identical(system2("mkfifo", shQuote(pipe)), 0L)
+  refused(pipe, "regular file, got a pipe")
+  expect_identical(list.files(folder), "pipe")
+  null <- file.path(folder, "null") # a link, so that a fault harms no device
+  file.symlink("/dev/null", null)
+  refused(null, "regular file, got a device")
+})

@@ -131,6 +131,9 @@ test_that("shape operations", {
   near(tenon_concat(X, X, axis = 2)[, 4:6, ], x)
   near(tenon_pad(a, c(1, 0), c(0, 2), -1), cbind(rbind(-1, a), -1, -1))
   near(tenon_stack(list(a, b)), array(c(a, b), c(3, 4, 2)))
+  expect_error(tenon_stack(), "at least one", class = "tenon_error_argument")
+  expect_error(tenon_stack(list()), "at least one", class = "tenon_error_argument")
+  expect_error(tenon_concat(), class = "tenon_error")
   near(tenon_broadcast(M(3, 1) * 0 + 2, c(3, 4)), matrix(2, 3, 4))
   near(tenon_iota(c(2, 3), 2), matrix(rep(1:3, each = 2), 2))
   near(tenon_full(3, c(2, 2)), matrix(3, 2, 2))
@@ -157,6 +160,8 @@ test_that("embedding and one-hot", {
   near(tenon_one_hot(c(2, 3), 3), cbind(c(0, 1, 0), c(0, 0, 1)))
   expect_error(tenon_embedding(A, 5), class = "tenon_error_argument")
   expect_error(tenon_one_hot(0, 3), class = "tenon_error_argument")
+  for (depth in list(NA, "3", NULL, 2.5, -1))
+    expect_error(tenon_one_hot(1:3, depth), "^depth", class = "tenon_error_argument")
 })
 
 test_that("softmax and norms", {
@@ -204,6 +209,18 @@ test_that("losses", {
   expect_identical(dim(ag_mse_loss(A, b)), c(1L, 1L))
   expect_error(ag_softmax_cross_entropy_loss(A, c(0L, 3L, 1L, 1L)), class = "tenon_error_argument")
   expect_error(ag_mse_loss(A, M(2, 4)), class = "tenon_error_shape")
+})
+
+test_that("classes that do not exist are refused, doubles as well as integers", {
+  x <- matrix(c(1, 3, 2, 0, 1, 4), 3)
+  near(tenon_cross_entropy(x, c(1, 3)), tenon_cross_entropy(x, c(1L, 3L)))
+  for (target in list(c(1, 5), c(0, 1), c(1, 2.5), c(1, NA), matrix(c(1, 4), 1), c(1L, 5L)))
+    expect_error(tenon_cross_entropy(x, target), "^target", class = "tenon_error_argument")
+  expect_error(tenon_cross_entropy(tenon_tensor(x), c(1, 5)), "from 1 to 3, got 5", class = "tenon_error_argument")
+  expect_error(tenon_cross_entropy(c(1, 2, 3), 4), "from 1 to 3, got 4", class = "tenon_error_argument")
+  near(tenon_cross_entropy(c(1, 2, 3), 3), log(sum(exp(1:3))) - 3)
+  near(tenon_cross_entropy(c(1, 2, 3), c(0, 0, 1)), log(sum(exp(1:3))) - 3) # probabilities
+  expect_error(tenon_cross_entropy(x, c(1, 2, 3)), class = "tenon_error_shape")
 })
 
 test_that("dropout and random numbers follow set.seed", {

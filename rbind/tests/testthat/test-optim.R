@@ -255,3 +255,17 @@ test_that("a refused step leaves the tape open, and NA is no count of steps", {
   s$step <- NA_real_
   expect_error(opt$load_state(s), "step", class = "tenon_error_argument")
 })
+
+test_that("a loop with zero_grad() compiles once, its first step too", {
+  x <- M(2, 9)
+  y <- M(1, 9)
+  model <- ag_sequential(ag_linear(2, 7, "tanh"), ag_linear(7, 1))
+  optimizer <- optimizer_adam(model$parameters(), lr = 0.05)
+  before <- counters()[["compiles"]]
+  for (i in 1:4) {
+    with_grad_tape(loss <- ag_mse_loss(model$forward(x), y))
+    optimizer$step(backward(loss))
+    optimizer$zero_grad()
+  }
+  expect_equal(counters()[["compiles"]] - before, 1)
+})

@@ -22,6 +22,11 @@ test_that("every dtype converts both ways", {
 test_that("NA in data is NaN and NA as whole number an error", {
   expect_true(is.na(as.numeric(tenon_tensor(NA_integer_))))
   expect_true(is.na(as.matrix(ag_add(matrix(c(1, NA)), 1))[2]))
+  for (dtype in c("f64", "f32", "f16", "bf16")) {
+    back <- as.numeric(tenon_tensor(c(NA, NaN), dtype))
+    expect_identical(is.nan(back), c(dtype != "f64", TRUE)) # f64 alone keeps what R writes into an NA
+    expect_true(all(is.na(back)))
+  }
   expect_error(tenon_tensor(NA_integer_, "i32"), class = "tenon_error_argument")
   expect_error(tenon_tensor(NA, "i1"), class = "tenon_error_argument")
 })
