@@ -149,8 +149,8 @@ tenon_status Compilation::reference(tenon_device *device, tenon_executable **exe
   if (failed(pm.run(*module)))
     return error("the gradient cannot be derived");
   *executable = nullptr;
-  tenon_status status =
-      createReferenceExecutable(lease, std::move(module), function, device, executable);
+  tenon_status status = createReferenceExecutable(lease, std::move(module), function,
+                                                  options.device, device, executable);
   if (!status && !*executable)
     return error("the program cannot be interpreted");
   return status;
@@ -205,7 +205,7 @@ tenon_status compileModule(MakeModule make, StringRef function, const Options &o
   tenon_device *device;
   if (tenon_status status = tenon_device_open("cpu", 0, &device))
     return status;
-  tenon_status status = options.device == Options::Device::Reference
+  tenon_status status = options.device != Options::Device::Cpu
                             ? compilation.reference(device, executable)
                             : compilation.cpu(device, executable);
   tenon_device_release(device);

@@ -19,8 +19,11 @@ tenon_status readOptions(const tenon_compile_options *given, Options &options) {
   llvm::StringRef device = given->device ? given->device : "cpu";
   if (device == "reference")
     options.device = Options::Device::Reference;
+  else if (device == "reference-bounds")
+    options.device = Options::Device::ReferenceBounds;
   else if (device != "cpu")
-    return tenon_status_make(TENON_ERROR_DEVICE, "expected \"cpu\" or \"reference\", got \"%s\"",
+    return tenon_status_make(TENON_ERROR_DEVICE,
+                             "expected \"cpu\", \"reference\" or \"reference-bounds\", got \"%s\"",
                              given->device);
   if (given->march)
     options.march = given->march;

@@ -17,7 +17,7 @@
 namespace tenon {
 
 struct Options {
-  enum class Device { Cpu, Reference };
+  enum class Device { Cpu, Reference, ReferenceBounds };
   Device device = Device::Cpu;
   std::string march = "native";
   int64_t optLevel = 2;

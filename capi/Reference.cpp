@@ -12,7 +12,7 @@
 #include "codegen/Program.h"
 #include "ir/TenonOps.h"
 #include "passes/SymbolicShapes.h"
-#include "reference/Interpreter.h"
+#include "reference/ErrorBounds.h"
 
 #include <mutex>
 
@@ -28,11 +28,13 @@ struct Interpreted {
   std::shared_ptr<ContextLease> context;
   OwningOpRef<ModuleOp> module;
   func::FuncOp function;
+  bool withBounds;
   std::mutex lock; ///< a context serves one thread at a time
 
   Interpreted(std::shared_ptr<ContextLease> context, OwningOpRef<ModuleOp> module,
-              func::FuncOp function)
-      : context(std::move(context)), module(std::move(module)), function(function) {}
+              func::FuncOp function, bool withBounds)
+      : context(std::move(context)), module(std::move(module)), function(function),
+        withBounds(withBounds) {}
 
   void run(tenon_env *env, void *const *buffers, const int64_t *extents);
 };
@@ -44,6 +46,13 @@ infer::Type typeOf(Value value, const int64_t *&extents) {
     if (type.dims[i] == infer::kDynamic)
       type.dims[i] = *extents++;
   return type;
+}
+
+/// The bound is around the value in double.
+double lostByStoring(const reference::Array &array, int64_t i) {
+  double value = array.at(i);
+  double lost = array.type.isFloat() ? reference::roundTo(array.type.dtype, value) - value : 0;
+  return std::isfinite(lost) ? std::fabs(lost) : 0;
 }
 
 } // namespace
@@ -59,14 +68,20 @@ void Interpreted::run(tenon_env *env, void *const *buffers, const int64_t *exten
     std::vector<reference::Array> arguments;
     for (const infer::Type &type : types)
       arguments.push_back(reference::load(type, *buffers++));
-    results = reference::evaluate(function, arguments);
+    results = withBounds ? reference::evaluateWithBounds(function, arguments)
+                         : reference::evaluate(function, arguments);
   }
   if (failed(results)) // what passed all checks before, with the extents of this run
     return tenon_env_fail(env, tenon_status_make(TENON_ERROR_DEVICE, "reference device: %s",
                                                  diagnostics.errors("unknown error").c_str()));
   Operation *terminator = function.getBody().front().getTerminator();
-  for (size_t i = 0, count = terminator->getNumOperands(); i < count; i++)
-    reference::store((*results)[i], buffers[i]);
+  for (size_t i = 0, count = terminator->getNumOperands(); i < count; i++) {
+    const reference::Array &result = (*results)[i];
+    reference::store(result, buffers[i]);
+    auto *bounds = withBounds ? static_cast<double *>(buffers[count + i]) : nullptr;
+    for (int64_t e = 0; bounds && e < result.size(); e++)
+      bounds[e] = result.errors[e] + lostByStoring(result, e);
+  }
 }
 
 static void interpret(tenon_env *env, void *const *buffers, const int64_t *extents) {
@@ -84,14 +99,33 @@ static LogicalResult checkOps(func::FuncOp function) {
   return failure(result.wasInterrupted());
 }
 
+/// One more output for each.
+static void addBounds(Program &owned) {
+  tenon_program &program = owned.program;
+  SmallVector<tenon_port> outputs(program.outputs, program.outputs + program.num_outputs);
+  for (int64_t i = 0; i < program.num_outputs; i++) {
+    tenon_port bound = outputs[i];
+    bound.name = owned.text((Twine(bound.name) + ".bound").str());
+    bound.dtype = TENON_F64;
+    bound.donates = -1;
+    outputs.push_back(bound);
+  }
+  program.num_outputs = int64_t(outputs.size());
+  program.outputs = owned.copy<tenon_port>(outputs);
+}
+
 tenon_status createReferenceExecutable(std::shared_ptr<ContextLease> context,
                                        OwningOpRef<ModuleOp> module, func::FuncOp function,
-                                       tenon_device *device, tenon_executable **executable) {
+                                       Options::Device kind, tenon_device *device,
+                                       tenon_executable **executable) {
   FailureOr<SymbolicShapes> shapes = SymbolicShapes::compute(function);
   if (failed(shapes) || failed(checkOps(function)))
     return nullptr;
   auto owned = std::make_unique<Program>();
   owned->setPorts(function, *shapes);
+  bool withBounds = kind == Options::Device::ReferenceBounds;
+  if (withBounds)
+    addBounds(*owned);
   tenon_program &program = owned->program;
 
   SmallVector<tenon_expr> extents;
@@ -101,7 +135,8 @@ tenon_status createReferenceExecutable(std::shared_ptr<ContextLease> context,
   for (AffineExpr extent : shapes->dynamicExtents(results))
     extents.push_back(owned->size(extent));
 
-  auto interpreted = std::make_shared<Interpreted>(std::move(context), std::move(module), function);
+  auto interpreted =
+      std::make_shared<Interpreted>(std::move(context), std::move(module), function, withBounds);
   owned->code = interpreted;
   tenon_expr zero = owned->size(int64_t(0));
   SmallVector<tenon_slot> slots{{TENON_SLOT_CONSTANT, 0, interpreted.get(), zero}};

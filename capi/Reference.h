@@ -8,19 +8,21 @@
 #define TENON_CAPI_REFERENCE_H
 
 #include "capi/Contexts.h"
+#include "capi/Options.h"
 #include "tenon/runtime.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace tenon {
 
-/// An executable on the cpu's device that interprets a function. Takes the module
+/// An executable on the cpu's device that interprets a function, `kind` saying whether
+/// with bounds. Takes the module
 /// that holds it and the context both live in. The error, if any, is a diagnostic
 /// and the status is null with no executable made.
 tenon_status createReferenceExecutable(std::shared_ptr<ContextLease> context,
                                        mlir::OwningOpRef<mlir::ModuleOp> module,
-                                       mlir::func::FuncOp function, tenon_device *device,
-                                       tenon_executable **executable);
+                                       mlir::func::FuncOp function, Options::Device kind,
+                                       tenon_device *device, tenon_executable **executable);
 
 } // namespace tenon
 

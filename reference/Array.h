@@ -19,6 +19,9 @@ struct Array {
   infer::Type type;
   std::vector<double> reals;     ///< elements of a float type
   std::vector<int64_t> integers; ///< elements of an integer or i1 type
+  /// How far each element may be from what a right implementation gives; infinite: no
+  /// telling. Empty where nobody asked (see ErrorBounds.h).
+  std::vector<double> errors;
 
   Array() = default;
   explicit Array(const infer::Type &type);

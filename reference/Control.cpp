@@ -22,10 +22,21 @@ static Array sliceOf(const Array &x, int64_t t) {
     std::copy_n(x.reals.begin() + t * size, size, y.reals.begin());
   else
     std::copy_n(x.integers.begin() + t * size, size, y.integers.begin());
+  if (!x.errors.empty())
+    y.errors.assign(x.errors.begin() + t * size, x.errors.begin() + (t + 1) * size);
   return y;
 }
 
-static LogicalResult loop(LoopOp op, Operands operands, Results results) {
+/// Puts a part in its place along the leading axis.
+static void putSlice(Array &stacked, const Array &part, int64_t t) {
+  int64_t at = t * part.size();
+  std::copy(part.reals.begin(), part.reals.end(), stacked.reals.begin() + at);
+  std::copy(part.integers.begin(), part.integers.end(), stacked.integers.begin() + at);
+  stacked.errors.resize(part.errors.empty() ? 0 : stacked.size());
+  std::copy(part.errors.begin(), part.errors.end(), stacked.errors.begin() + at);
+}
+
+LogicalResult runLoop(LoopOp op, Operands operands, Results results, EvaluateBody evaluate) {
   size_t carried = op.getCarried().size(), scanned = op.getScanned().size();
   int64_t trips = op.getTrips();
   std::vector<Array> state;
@@ -35,20 +46,17 @@ static LogicalResult loop(LoopOp op, Operands operands, Results results) {
     int64_t t = op.getReverse() ? trips - 1 - trip : trip;
     std::vector<Array> arguments{Array(infer::Type::make(TENON_I64, {}))};
     arguments[0].integers[0] = t;
+    arguments[0].errors = {0};
     llvm::append_range(arguments, state);
     for (size_t i = 0; i < scanned; i++)
       arguments.push_back(sliceOf(*operands[carried + i], t));
     for (const Array *invariant : operands.drop_front(carried + scanned))
       arguments.push_back(*invariant);
-    FailureOr<std::vector<Array>> yielded = evaluateBlock(op.getBody().front(), arguments);
+    FailureOr<std::vector<Array>> yielded = evaluate(op.getBody().front(), arguments);
     if (failed(yielded))
       return failure();
     for (size_t i = carried; i < yielded->size(); i++) {
-      Array &stacked = results[i], &part = (*yielded)[i];
-      std::copy(part.reals.begin(), part.reals.end(),
-                stacked.reals.begin() + t * part.reals.size());
-      std::copy(part.integers.begin(), part.integers.end(),
-                stacked.integers.begin() + t * part.integers.size());
+      putSlice(results[i], (*yielded)[i], t);
     }
     state.assign(yielded->begin(), yielded->begin() + carried);
   }
@@ -57,15 +65,27 @@ static LogicalResult loop(LoopOp op, Operands operands, Results results) {
   return success();
 }
 
-static LogicalResult kernel(KernelOp op, Operands operands, Results results) {
+LogicalResult runKernel(KernelOp op, Operands operands, Results results, EvaluateBody evaluate) {
   std::vector<Array> arguments;
   for (const Array *operand : operands)
     arguments.push_back(*operand);
-  FailureOr<std::vector<Array>> yielded = evaluateBlock(op.getBody().front(), arguments);
+  FailureOr<std::vector<Array>> yielded = evaluate(op.getBody().front(), arguments);
   if (failed(yielded))
     return failure();
   std::move(yielded->begin(), yielded->end(), results.begin());
   return success();
+}
+
+static FailureOr<std::vector<Array>> evaluateBody(Block &body, ArrayRef<Array> arguments) {
+  return evaluateBlock(body, arguments);
+}
+
+static LogicalResult loop(LoopOp op, Operands operands, Results results) {
+  return runLoop(op, operands, results, evaluateBody);
+}
+
+static LogicalResult kernel(KernelOp op, Operands operands, Results results) {
+  return runKernel(op, operands, results, evaluateBody);
 }
 
 static LogicalResult gradient(GradientOp op, Operands, Results) {

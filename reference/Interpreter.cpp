@@ -158,7 +158,15 @@ LogicalResult checkMemory(Operation *op, ArrayRef<infer::Type> types) {
   return success();
 }
 
-FailureOr<std::vector<Array>> evaluateBlock(Block &block, ArrayRef<Array> arguments) {
+LogicalResult evaluateOp(Operation *op, Operands operands, Results results) {
+  auto reference = dyn_cast<ReferenceOpInterface>(op);
+  if (!reference)
+    return op->emitOpError("has no reference evaluation");
+  return reference.evaluate(operands, results);
+}
+
+FailureOr<std::vector<Array>> evaluateBlock(Block &block, ArrayRef<Array> arguments,
+                                            EvaluateOp evaluate) {
   DenseMap<Value, Array> values;
   for (auto [argument, array] : llvm::zip(block.getArguments(), arguments))
     values[argument] = array;
@@ -167,14 +175,11 @@ FailureOr<std::vector<Array>> evaluateBlock(Block &block, ArrayRef<Array> argume
     SmallVector<const infer::Type *> given;
     for (const Array *operand : operands)
       given.push_back(operand ? &operand->type : nullptr);
-    auto reference = dyn_cast<ReferenceOpInterface>(op);
-    if (!reference)
-      return op.emitOpError("has no reference evaluation");
     FailureOr<Types> types = resultTypes(&op, given);
     if (failed(types) || failed(checkMemory(&op, *types)))
       return failure();
     std::vector<Array> results(types->begin(), types->end());
-    if (failed(reference.evaluate(operands, results)))
+    if (failed(evaluate(&op, operands, results)))
       return failure();
     for (auto [value, array] : llvm::zip(op.getResults(), results))
       values[value] = std::move(array);
@@ -185,7 +190,7 @@ FailureOr<std::vector<Array>> evaluateBlock(Block &block, ArrayRef<Array> argume
   return results;
 }
 
-FailureOr<std::vector<Array>> evaluate(func::FuncOp function, ArrayRef<Array> arguments) {
+LogicalResult checkArguments(func::FuncOp function, ArrayRef<Array> arguments) {
   if (!function.getBody().hasOneBlock())
     return function.emitOpError("expected a body of one block");
   if (function.getNumArguments() != arguments.size())
@@ -198,6 +203,12 @@ FailureOr<std::vector<Array>> evaluate(func::FuncOp function, ArrayRef<Array> ar
              << "argument " << i << ": expected " << function.getArgumentTypes()[i] << ", got "
              << tensorTypeOf(function.getContext(), argument.type);
   }
+  return success();
+}
+
+FailureOr<std::vector<Array>> evaluate(func::FuncOp function, ArrayRef<Array> arguments) {
+  if (failed(checkArguments(function, arguments)))
+    return failure();
   return evaluateBlock(function.getBody().front(), arguments);
 }
 

@@ -29,9 +29,22 @@ mlir::FailureOr<std::vector<Array>> evaluate(mlir::func::FuncOp function,
 /// Fails with an error at `op` if there is no memory for arrays of these types.
 mlir::LogicalResult checkMemory(mlir::Operation *op, llvm::ArrayRef<infer::Type> types);
 
+/// Fails with an error at the function unless arguments of these types can be given.
+mlir::LogicalResult checkArguments(mlir::func::FuncOp function, llvm::ArrayRef<Array> arguments);
+
+/// How one op of a block is evaluated; `results` as for ReferenceOpInterface.
+using EvaluateOp = llvm::function_ref<mlir::LogicalResult(mlir::Operation *op,
+                                                          llvm::ArrayRef<const Array *> operands,
+                                                          llvm::MutableArrayRef<Array> results)>;
+
+/// By its model.
+mlir::LogicalResult evaluateOp(mlir::Operation *op, llvm::ArrayRef<const Array *> operands,
+                               llvm::MutableArrayRef<Array> results);
+
 /// Runs a block of an isolated op. Returns the operands of its terminator.
 mlir::FailureOr<std::vector<Array>> evaluateBlock(mlir::Block &block,
-                                                  llvm::ArrayRef<Array> arguments);
+                                                  llvm::ArrayRef<Array> arguments,
+                                                  EvaluateOp evaluate = evaluateOp);
 
 } // namespace tenon::reference
 

@@ -26,6 +26,13 @@ template <typename Op, auto function> void attachReference(mlir::MLIRContext *co
   Op::template attachInterface<Model>(*context);
 }
 
+/// How a loop or kernel runs its body.
+using EvaluateBody = llvm::function_ref<llvm::FailureOr<std::vector<Array>>(
+    mlir::Block &body, llvm::ArrayRef<Array> arguments)>;
+llvm::LogicalResult runLoop(LoopOp op, Operands operands, Results results, EvaluateBody evaluate);
+llvm::LogicalResult runKernel(KernelOp op, Operands operands, Results results,
+                              EvaluateBody evaluate);
+
 // One per file.
 void attachAttention(mlir::MLIRContext *context);
 void attachControl(mlir::MLIRContext *context);

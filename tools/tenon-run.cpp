@@ -6,9 +6,9 @@
 // Uses nothing but the C API: what it does, any program can do.
 //
 //===----------------------------------------------------------------------===//
+#include "reference/Judge.h"
 #include "tenon/compiler.h"
 #include "tenon/library.h"
-#include "tools/run/Compare.h"
 #include "tools/run/Npy.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -41,8 +41,9 @@ static cl::opt<std::string> against("compare",
                                     cl::desc("a second backend whose results to compare with"),
                                     cl::cat(category));
 static cl::opt<double>
-    tolerance("tolerance", cl::init(64),
-              cl::desc("largest error, in units of epsilon times the largest expected element"),
+    tolerance("tolerance", cl::init(1),
+              cl::desc("largest error of an element, in units of the bound that the reference "
+                       "interpreter derives for it"),
               cl::cat(category));
 static cl::opt<unsigned> seed("random-inputs", cl::init(1),
                               cl::desc("seed of the inputs where no files are given"),
@@ -272,25 +273,45 @@ static void printTensor(const tenon_port &port, const HostTensor &tensor) {
   outs() << "\n";
 }
 
-/// One line an output; false if one is beyond the tolerance.
+/// One line an output; false if one is beyond the tolerance. `expected` ends with one
+/// array of bounds for each output.
 static bool report(const tenon_program &program, const std::vector<HostTensor> &got,
                    const std::vector<HostTensor> &expected) {
   bool passed = true;
   for (size_t i = 0; i < got.size(); i++) {
-    Difference difference = compare(got[i], expected[i]);
-    bool ok = difference.within(tolerance);
+    const HostTensor &bounds = expected[got.size() + i];
+    tenon::reference::Judgement judgement;
+    for (int64_t e = 0, size = expected[i].size(); e < size; e++)
+      judgement.add(got[i].at(e), expected[i].at(e), bounds.at(e));
+    bool ok = judgement.worst <= tolerance;
     passed &= ok;
     outs() << (ok ? "ok   " : "FAIL ") << program.name << " " << program.outputs[i].name << " "
-           << tenon_dtype_name(got[i].dtype)
-           << format(" error %.3g of %.3g, %.3g eps", difference.error, difference.scale,
-                     difference.ulps);
-    int64_t place = difference.special >= 0 ? difference.special : difference.worst;
-    if (!ok)
-      outs() << format(", element %lld: got %.9g, expected %.9g", (long long)place,
-                       got[i].at(place), expected[i].at(place));
+           << tenon_dtype_name(got[i].dtype) << format(" error %.3g of the bound", judgement.worst);
+    if (judgement.undecided)
+      outs() << format(", %lld of %lld elements undecided", judgement.undecided, judgement.count);
+    if (!ok) {
+      int64_t place = judgement.place;
+      outs() << format(", element %lld: got %.9g, expected %.9g, bound %.3g", (long long)place,
+                       got[i].at(place), expected[i].at(place), bounds.at(place));
+    }
     outs() << "\n";
   }
   return passed;
+}
+
+/// Results of the backend to compare with, and bounds of the reference.
+static std::vector<HostTensor> expect(StringRef source, const std::string &function,
+                                      std::vector<HostTensor> &inputs) {
+  tenon_executable *bounds = compile(source, function, "reference-bounds");
+  std::vector<HostTensor> expected = execute(bounds, inputs);
+  tenon_executable_release(bounds);
+  if (against == "reference")
+    return expected;
+  tenon_executable *other = compile(source, function, against);
+  std::vector<HostTensor> results = execute(other, inputs);
+  tenon_executable_release(other);
+  std::move(results.begin(), results.end(), expected.begin());
+  return expected;
 }
 
 static bool runFunction(StringRef source, tenon_library *library, const std::string &function,
@@ -304,11 +325,8 @@ static bool runFunction(StringRef source, tenon_library *library, const std::str
   if (!profile.empty())
     check(tenon_profile_stop(profile.c_str()));
   bool passed = true;
-  if (!against.empty()) {
-    tenon_executable *second = compile(source, function, against);
-    passed = report(program, outputs, execute(second, inputs));
-    tenon_executable_release(second);
-  }
+  if (!against.empty())
+    passed = report(program, outputs, expect(source, function, inputs));
   for (size_t i = 0; i < outputs.size(); i++) {
     if (against.empty() && !quiet)
       printTensor(program.outputs[i], outputs[i]);

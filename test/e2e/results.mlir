@@ -12,6 +12,11 @@ func.func @identity(%x: tensor<5xf32>) -> tensor<5xf32> {
   return %x : tensor<5xf32>
 }
 
+func.func @constant() -> tensor<2xf32> {
+  %c = tenon.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  return %c : tensor<2xf32>
+}
+
 func.func @swapped(%x: tensor<5xf32>, %y: tensor<5xf32>) -> (tensor<5xf32> {tenon.donates = 0 : i64}, tensor<5xf32> {tenon.donates = 1 : i64}) {
   return %y, %x : tensor<5xf32>, tensor<5xf32>
 }

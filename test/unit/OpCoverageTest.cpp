@@ -12,7 +12,7 @@
 #include "codegen/cpu/ElementEmitter.h"
 #include "ir/TenonOps.h"
 #include "passes/autodiff/Autodiff.h"
-#include "reference/Interpreter.h"
+#include "reference/ErrorBounds.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -69,6 +69,15 @@ TEST_F(OpCoverageTest, ReferenceModel) {
     if (name.getStringRef() == "tenon.yield" || name.getStringRef() == "tenon.gradient")
       return;
     EXPECT_TRUE(name.hasInterface<ReferenceOpInterface>()) << name.getStringRef().str();
+  });
+}
+
+TEST_F(OpCoverageTest, ErrorBound) {
+  forEachOp([](RegisteredOperationName name) {
+    StringRef full = name.getStringRef();
+    if (!isStructure(full) || full == "tenon.constant")
+      if (full != "tenon.gradient") // replaced before it is evaluated
+        EXPECT_TRUE(reference::hasErrorBound(name)) << full.str();
   });
 }
 

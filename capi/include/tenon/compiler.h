@@ -70,7 +70,10 @@ typedef struct tenon_trace {
 //===-- Compilation -------------------------------------------------------===//
 
 typedef struct tenon_compile_options {
-  const char *device;  ///< "cpu" (default when NULL), "reference"
+  /// "cpu" (default when NULL); "reference"; "reference-bounds": the same and, behind all
+  /// outputs, for each one an f64 array of its shape: how far rounding may take a right
+  /// implementation from each element (infinite: no telling)
+  const char *device;
   const char *march;   ///< NULL or "native", "x86-64-v3", ...
   int64_t opt_level;   ///< 0..3; 2 is the default
   const char *disable; ///< passes to leave out: "fuse-attention,fold-transposes"
