@@ -50,7 +50,7 @@ NULL
 
 #' @rdname operators
 #' @export
-`%/%.ag_tensor` <- function(e1, e2) .Call(C_floor, .Call(C_div, e1, e2))
+`%/%.ag_tensor` <- function(e1, e2) .Call(C_floor_div, e1, e2)
 
 #' @rdname operators
 #' @export

@@ -183,29 +183,55 @@ static bool allFinite(SEXP x) {
   return std::none_of(at, at + Rf_xlength(x), [](double value) { return std::isinf(value); });
 }
 
-/// R's x %% y has the sign of y: x - y * floor(x / y); by an infinite y it is x where
-/// the signs agree, else y.
-SEXP C_mod(SEXP x, SEXP y) {
-  static const int div = findOp("div"), floor = findOp("floor"), mul = findOp("mul"),
-                   sub = findOp("sub"), abs = findOp("abs"), sign = findOp("sign"),
-                   compare = findOp("compare"), both = findOp("and"), select = findOp("select");
+/// value <predicate> bound, elementwise.
+static int32_t compareTo(Recorder &r, int32_t value, int predicate, double bound) {
+  static const int compare = findOp("compare");
+  return call(r, compare, {value, constant(r, bound, r.trace.type(value))},
+              AttrWords().integer(predicate));
+}
+
+/// Whether no two elements have opposite signs.
+static int32_t signsAgree(Recorder &r, int32_t a, int32_t b) {
+  static const int mul = findOp("mul"), sign = findOp("sign");
+  return compareTo(r, call(r, mul, {call(r, sign, {a}), call(r, sign, {b})}), 5, 0); // ge
+}
+
+/// R's x %/% y: the quotient rounded down. Where it vanishes (y is infinite or much
+/// larger than x) its sign still counts: -5 %/% Inf is -1.
+static int32_t floorQuotient(Recorder &r, int32_t a, int32_t b) {
+  static const int div = findOp("div"), floor = findOp("floor"), select = findOp("select");
+  int32_t quotient = call(r, div, {a, b});
+  const Type type = r.trace.type(a); // a copy: recording moves types
+  int32_t vanished =
+      call(r, select, {signsAgree(r, a, b), constant(r, 0, type), constant(r, -1, type)});
+  return call(r, select, {compareTo(r, quotient, 0, 0), vanished, call(r, floor, {quotient})});
+}
+
+SEXP C_floor_div(SEXP x, SEXP y) {
   Recorder &r = begin();
   int32_t a, b;
   x = resolve(x), y = resolve(y);
   align(r, x, y, true, &a, &b);
-  int32_t whole = call(r, floor, {call(r, div, {a, b})});
-  int32_t rest = call(r, sub, {a, call(r, mul, {b, whole})});
+  return result(r, floorQuotient(r, a, b));
+}
+
+/// R's x %% y has the sign of y: x - y * (x %/% y); by an infinite y it is x where the
+/// signs agree, else y.
+SEXP C_mod(SEXP x, SEXP y) {
+  static const int mul = findOp("mul"), sub = findOp("sub"), abs = findOp("abs"),
+                   both = findOp("and"), select = findOp("select");
+  Recorder &r = begin();
+  int32_t a, b;
+  x = resolve(x), y = resolve(y);
+  align(r, x, y, true, &a, &b);
+  int32_t rest = call(r, sub, {a, call(r, mul, {b, floorQuotient(r, a, b)})});
   if (allFinite(y))
     return result(r, rest);
-  Type type = r.trace.type(a);
-  auto is = [&](int32_t value, int predicate, double bound) {
-    return call(r, compare, {value, constant(r, bound, type)}, AttrWords().integer(predicate));
-  };
-  int32_t agree = is(call(r, mul, {call(r, sign, {a}), call(r, sign, {b})}), 5, 0);
   int32_t special = call(r, both,
-                         {is(call(r, abs, {a}), 2, HUGE_VAL), // lt, eq
-                          is(call(r, abs, {b}), 0, HUGE_VAL)});
-  return result(r, call(r, select, {special, call(r, select, {agree, a, b}), rest}));
+                         {compareTo(r, call(r, abs, {a}), 2, HUGE_VAL), // lt, eq
+                          compareTo(r, call(r, abs, {b}), 0, HUGE_VAL)});
+  int32_t infinite = call(r, select, {signsAgree(r, a, b), a, b});
+  return result(r, call(r, select, {special, infinite, rest}));
 }
 
 /// A constant exponent is part of the program: small ones become products.

@@ -256,6 +256,37 @@ test_that("the remainder by an infinite number is R's", {
   expect_identical(as.vector(as.array(tenon_tensor(x) %% y)), x %% y)
 })
 
+test_that("quotients rounded down and remainders are R's for special numbers of both signs", {
+  special <- c(Inf, -Inf, NaN, NA, 0, -0, 5, -5, 2.5, -2.5, 0.25, -0.25)
+  x <- rep(special, length(special))
+  y <- rep(special, each = length(special))
+  same <- function(got, expected, what) { # NA is NaN in a tensor
+    got <- as.vector(as.array(got))
+    got[is.na(got)] <- NaN
+    expected[is.na(expected)] <- NaN
+    wrong <- which(!mapply(identical, got, expected))
+    expect_identical(paste(x, what, y)[wrong], character())
+  }
+  for (dtype in c("f64", "f32")) {
+    a <- tenon_tensor(x, dtype)
+    b <- tenon_tensor(y, dtype)
+    same(a %/% b, x %/% y, "%/%")
+    same(a %% b, x %% y, "%%")
+    with_dtype(dtype, {
+      same(a %/% y, x %/% y, "%/%")
+      same(a %% y, x %% y, "%%")
+      same(x %/% b, x %/% y, "%/%")
+      same(x %% b, x %% y, "%%")
+    })
+    for (one in c(Inf, -Inf, 5, -2.5)) {
+      same(a %/% one, x %/% one, paste("%/%", one))
+      same(a %% one, x %% one, paste("%%", one))
+    }
+  }
+  expect_identical(as.numeric(1 / (tenon_tensor(-0) %/% 5)), 1 / (-0 %/% 5))
+  expect_identical(as.numeric(tenon_tensor(-1e-300) %/% 1e300), -1e-300 %/% 1e300)
+})
+
 test_that("sinh and cosh are right near 0 and where exp is too large", {
   x <- c(-710, -30, -1, -1e-9, 1e-300, 1e-9, 0.5, 1, 30, 710)
   near(as.array(sinh(tenon_tensor(x))) / sinh(x), rep(1, 10), 1e-14)
