@@ -48,6 +48,8 @@ LinkedKernel::LinkedKernel(const std::string &text, int compiles) {
   auto bytes = [](mlir::AffineExpr expr) {
     return mlir::cast<mlir::AffineConstantExpr>(expr).getValue();
   };
+  static const int32_t cancelled = 0;
+  env.cancelled = &cancelled;
   env.parallel_for = [](tenon_env *env, tenon_body body, void *context, int64_t n, int64_t chunk) {
     for (int64_t begin = 0; begin < n; begin += chunk)
       body(env, context, begin, std::min(n, begin + chunk), 0);

@@ -260,8 +260,13 @@ static void runInline(const ThreadPool::Job &job, int64_t worker) {
 
 void tenon::runtime::parallelFor(tenon_env *env, tenon_body body, void *context, int64_t n,
                                  int64_t chunk) noexcept {
-  if (n <= 0)
+  bool nested = currentSlice.env == env;
+  if (n <= 0) { // only the calling thread watches, and it is worker 0
+    auto *control = static_cast<RunControl *>(env->runtime);
+    if (!nested || currentSlice.worker == 0)
+      control->check();
     return;
+  }
   chunk = std::max<int64_t>(chunk, 1);
   ThreadPool::Job job{env,
                       body,
@@ -271,7 +276,6 @@ void tenon::runtime::parallelFor(tenon_env *env, tenon_body body, void *context,
                       n <= chunk ? 1 : (n - 1) / chunk + 1,
                       env->num_workers,
                       static_cast<RunControl *>(env->runtime)};
-  bool nested = currentSlice.env == env;
   if (nested || job.slices == 1 || env->num_workers < 2)
     return runInline(job, nested ? currentSlice.worker : 0);
   ThreadPool &pool = ThreadPool::get();

@@ -25,7 +25,8 @@ constexpr int64_t maxThreads = 4096;
 /// The `parallel_for` of every tenon_env, whose `runtime` is a RunControl. The
 /// calling thread is worker 0 and takes part. Inside a slice of the same env,
 /// or while another run has the pool, the loop runs on the calling thread
-/// alone.
+/// alone. A loop over nothing looks whether the run is to be cancelled: what a
+/// slice that takes long does before it reads `cancelled`.
 void parallelFor(tenon_env *env, tenon_body body, void *context, int64_t n, int64_t chunk) noexcept;
 
 class ThreadPool {

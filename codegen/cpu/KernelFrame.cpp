@@ -311,6 +311,30 @@ static SmallVector<int64_t> captureOffsets(ValueRange captures, int64_t &bytes) 
   return offsets;
 }
 
+void KernelFrame::callParallelFor(Value body, Value context, Value n, Value chunk) {
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext()), word = b.getI64Type();
+  Value function =
+      inPrologue([&] { return loadAt(current.env, offsetof(tenon_env, parallel_for), pointer); });
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                          {pointer, pointer, pointer, word, word});
+  b.create<LLVM::CallOp>(location, type,
+                         ValueRange{function, current.env, body, context, n, chunk});
+}
+
+Value KernelFrame::goesOn() {
+  assert(current.env && "the run is not known in addFunction");
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext()), word = b.getI64Type();
+  Value null = b.create<LLVM::ZeroOp>(location, pointer);
+  Value zero = b.create<LLVM::ConstantOp>(location, word, 0);
+  callParallelFor(null, null, zero, zero);
+  Value flag =
+      inPrologue([&] { return loadAt(current.env, offsetof(tenon_env, cancelled), pointer); });
+  Value set = b.create<LLVM::LoadOp>(location, b.getI32Type(), flag, /*alignment=*/4,
+                                     /*isVolatile=*/true);
+  Value unset = b.create<LLVM::ConstantOp>(location, b.getI32Type(), 0);
+  return b.create<LLVM::ICmpOp>(location, LLVM::ICmpPredicate::eq, set, unset);
+}
+
 void KernelFrame::parallelFor(Value count, Value chunk, ValueRange captures,
                               function_ref<void(Value, Value, ValueRange)> body) {
   assert(inEntry && "a parallel loop inside a parallel loop");
@@ -338,18 +362,13 @@ void KernelFrame::parallelFor(Value count, Value chunk, ValueRange captures,
   store(current.extents, 8);
   for (auto [capture, offset] : llvm::zip(captures, offsets))
     store(capture, offset);
-  Value parallelFor =
-      inPrologue([&] { return loadAt(current.env, offsetof(tenon_env, parallel_for), pointer); });
   auto bodyType = b.getFunctionType(arguments, {});
   Value constant =
       b.create<func::ConstantOp>(location, bodyType, SymbolRefAttr::get(b.getContext(), name));
   Value address = b.create<UnrealizedConversionCastOp>(location, pointer, constant).getResult(0);
-  auto calleeType = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
-                                                {pointer, pointer, pointer, word, word});
   Value n = b.create<arith::IndexCastOp>(location, word, count);
   Value slice = b.create<arith::IndexCastOp>(location, word, chunk);
-  b.create<LLVM::CallOp>(location, calleeType,
-                         ValueRange{parallelFor, current.env, address, context, n, slice});
+  callParallelFor(address, context, n, slice);
 
   // The body.
   OpBuilder::InsertionGuard guard(b);

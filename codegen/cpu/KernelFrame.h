@@ -64,6 +64,11 @@ public:
       mlir::Value count, mlir::Value chunk, mlir::ValueRange captures,
       llvm::function_ref<void(mlir::Value begin, mlir::Value end, mlir::ValueRange captures)> body);
 
+  /// Emits a look at whether the run goes on (i1), for loops that take long within one
+  /// slice: the results of a run that does not are never used, so the rest may be
+  /// skipped. Not in addFunction.
+  mlir::Value goesOn();
+
   /// A private function in the module, for register tiles that are called from
   /// several places; `emit` fills its body (the return is added). The frame's buffers
   /// and scratch are not available inside; pass memrefs as arguments. Returns the
@@ -117,6 +122,7 @@ private:
   mlir::Value evaluate(mlir::AffineExpr expr);
   mlir::Value memrefAt(mlir::Value address, mlir::MemRefType type, mlir::ValueRange extents);
   mlir::Value loadAt(mlir::Value base, int64_t offset, mlir::Type type);
+  void callParallelFor(mlir::Value body, mlir::Value context, mlir::Value n, mlir::Value chunk);
   unsigned addScratch(mlir::Type elementType, llvm::ArrayRef<mlir::AffineExpr> shape, bool worker);
   /// Runs `emit` with the insertion point at the end of the prologue.
   mlir::Value inPrologue(llvm::function_ref<mlir::Value()> emit);

@@ -146,7 +146,7 @@ void BackwardEmitter::head(const Item &item, const GradTile &keys, Value member)
   Value begin = t.at(0);
   if (operands.causal()) // queries before the first key see none of the tile
     begin = t.roundDown(t.min(keys.firstKey, item.sizes.queries), tiles.tileQueries);
-  t.loop(begin, item.sizes.queries, tiles.tileQueries, [&](Value firstQuery) {
+  auto against = [&](Value firstQuery) {
     GradTile tile = keys;
     tile.firstQuery = firstQuery;
     tile.queries = tiles.queriesFrom(item.sizes, firstQuery);
@@ -162,6 +162,9 @@ void BackwardEmitter::head(const Item &item, const GradTile &keys, Value member)
     tiles.addKeyGradient(tile, t.tile(keyGradScratch, tiles.paddedD), tiles.scoreGradients(),
                          tiles.queries());
     tiles.addQueryGradient(tile, queryGradients);
+  };
+  t.loop(begin, item.sizes.queries, tiles.tileQueries, [&](Value firstQuery) {
+    t.when(t.frame.goesOn(), [&] { against(firstQuery); }); // an item may take seconds
   });
 }
 

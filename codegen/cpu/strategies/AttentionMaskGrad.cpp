@@ -59,8 +59,10 @@ void GradTiles::emitMaskGradient() {
         Value batches = t.div(s.batch, maskBatches), heads = t.div(s.heads, maskHeads);
         t.loop(t.at(0), batches, 1, [&](Value i) {
           t.loop(t.at(0), heads, 1, [&](Value j) {
-            maskTile(t.add(batch, t.mul(i, maskBatches)), t.add(head, t.mul(j, maskHeads)), tile, s,
-                     sums);
+            t.when(t.frame.goesOn(), [&] {
+              maskTile(t.add(batch, t.mul(i, maskBatches)), t.add(head, t.mul(j, maskHeads)), tile,
+                       s, sums);
+            });
           });
         });
       });

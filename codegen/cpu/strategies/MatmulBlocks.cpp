@@ -136,8 +136,12 @@ void MatmulEmitter::emitBlock(const Block &block) {
   if (!plan.kBlocked)
     return emitPanels(block, index(0), k);
   clearPartialSums(block);
-  forLoop(index(0), k, plan.kc,
-          [&](Value k0) { emitPanels(block, k0, min(index(plan.kc), sub(k, k0))); });
+  forLoop(index(0), k, plan.kc, [&](Value k0) { // a block takes as long as k is large
+    auto wanted = b.create<scf::IfOp>(loc, frame.goesOn(), /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(wanted.thenBlock());
+    emitPanels(block, k0, min(index(plan.kc), sub(k, k0)));
+  });
   finishPartialSums(block);
 }
 

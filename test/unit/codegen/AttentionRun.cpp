@@ -424,6 +424,8 @@ struct Environment : tenon_env {
 
   static void parallelFor(tenon_env *env, tenon_body body, void *context, int64_t n,
                           int64_t chunk) {
+    if (n == 0)
+      return;
     std::atomic<int64_t> next{0};
     auto work = [&](int64_t worker) {
       for (int64_t begin; (begin = next.fetch_add(chunk)) < n;)
@@ -442,6 +444,7 @@ struct Environment : tenon_env {
 void AttentionKernel::run(const std::vector<void *> &buffers, int threads) {
   Environment env = {};
   env.threads = threads;
+  env.cancelled = &cancelled;
   env.parallel_for = Environment::parallelFor;
   env.num_workers = threads;
   env.scratch_shared = evaluate(shared);

@@ -77,6 +77,7 @@ public:
 
   /// buffers: operands, then results.
   void run(const std::vector<void *> &buffers, int threads);
+  int32_t cancelled = 0; ///< the flag that runs see
   /// Packs operands, runs, unpacks all results. `raw` are the results' bytes.
   std::vector<std::vector<double>> run(const AttentionData &data, int threads,
                                        std::vector<char> *raw = nullptr);

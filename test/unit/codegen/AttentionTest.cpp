@@ -106,6 +106,19 @@ TEST(Attention, KeysInChunks) {
   expectExact(p);
 }
 
+/// What is skipped stays at the zeros that gradients start from.
+TEST(Attention, ACancelledGradientSkipsItsTiles) {
+  Problem p = shaped(300, 400, 16, false);
+  AttentionData data(p);
+  data.compute();
+  AttentionKernel kernel(p, true);
+  kernel.cancelled = 1;
+  for (const std::vector<double> &gradient : kernel.run(data, 2))
+    EXPECT_EQ(gradient, std::vector<double>(gradient.size(), 0));
+  kernel.cancelled = 0;
+  EXPECT_LT(error(kernel.run(data, 2)[0], data.dq), 1e-5);
+}
+
 TEST(Attention, DoublePrecision) {
   for (int64_t d : {1, 33, 64}) {
     Problem p = shaped(65, 129, d, d == 33);

@@ -165,7 +165,9 @@ public:
     return known;
   }
   void call(size_t number, std::vector<void *> &buffers, std::vector<int64_t> &extents) {
+    static const int32_t cancelled = 0;
     tenon_env env = {};
+    env.cancelled = &cancelled;
     env.parallel_for = [](tenon_env *env, tenon_body body, void *context, int64_t n,
                           int64_t chunk) {
       int64_t worker = 0;

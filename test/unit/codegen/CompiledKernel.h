@@ -83,6 +83,8 @@ public:
       compile(std::move(strategy), march);
   }
 
+  int32_t cancelled = 0; ///< the flag that its runs see
+
   bool ok() const { return program != nullptr; }
   const std::string &error() const { return message; }
   int64_t sharedBytes(llvm::ArrayRef<int64_t> extents) const {
@@ -95,6 +97,7 @@ public:
   void run(std::vector<void *> buffers, std::vector<int64_t> extents) {
     constexpr int64_t workers = 2, guard = 64;
     tenon_env env = {};
+    env.cancelled = &cancelled;
     env.parallel_for = [](tenon_env *env, tenon_body body, void *context, int64_t n,
                           int64_t chunk) {
       for (int64_t begin = 0, worker = 0; begin < n; begin += chunk, worker = 1 - worker)

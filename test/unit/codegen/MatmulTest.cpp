@@ -238,6 +238,17 @@ TEST(Matmul, LongSumsGoThroughScratch) {
   check({0, 100, 70, 4100, false, true});
 }
 
+TEST(Matmul, ACancelledLongSumIsSkipped) {
+  Kernel kernel(kernelText({0, 8, 16, 5000}), createMatmulStrategy());
+  std::vector<float> x(8 * 5000, 1), y(5000 * 16, 1), product(8 * 16);
+  kernel.cancelled = 1;
+  kernel.run({x.data(), y.data(), product.data()}, {});
+  EXPECT_EQ(product, std::vector<float>(8 * 16, 0));
+  kernel.cancelled = 0;
+  kernel.run({x.data(), y.data(), product.data()}, {});
+  EXPECT_EQ(product, std::vector<float>(8 * 16, 5000));
+}
+
 TEST(Matmul, OneRowOrOneColumn) {
   for (int64_t k : {1, 5, 100, 3000})
     for (int transposes = 0; transposes < 4; transposes++) {

@@ -211,6 +211,32 @@ TEST(ThreadPool, StopDropsSlices) {
   }
 }
 
+/// A loop over nothing is a look at the request; a worker's is none.
+TEST(ThreadPool, ALongSliceCanLook) {
+  LoopRun run(2);
+  static std::atomic<int> polls, strangers;
+  static std::thread::id caller;
+  polls = strangers = 0;
+  caller = std::this_thread::get_id();
+  auto poll = [](void *) -> int32_t {
+    strangers += std::this_thread::get_id() != caller;
+    return ++polls, 1;
+  };
+  tenon_run_options options{nullptr, poll, nullptr};
+  run.control.begin(&options);
+  auto goesOn = [&] {
+    run.env.parallel_for(&run.env, nullptr, nullptr, 0, 1);
+    return *run.env.cancelled == 0;
+  };
+  run.loop(2, 1, [&](int64_t, int64_t, int64_t) {
+    while (goesOn())
+      std::this_thread::yield();
+  });
+  EXPECT_EQ(polls, 1);
+  EXPECT_EQ(strangers, 0);
+  EXPECT_FALSE(goesOn());
+}
+
 TEST(ThreadPool, ARequestWaitsWhileNotInterruptible) {
   LoopRun run(2);
   int32_t cancel = 1;
