@@ -156,6 +156,50 @@ void initGradients(DllInfo *dll) {
   R_set_altreal_Elt_method(lazyClass, lazyElement);
 }
 
+/// Whether with_grad_tape() records, so that backward() may ask for gradients by
+/// parameters. Inside grad() a tape is open as well, but not for these.
+static bool parameterTape;
+
+/// Whether `value` is computed from what a grad() differentiates by.
+static bool flowsFromLeaf(const Recorder &r, int32_t value) {
+  static const int stop = findOp("stop_gradient");
+  static std::vector<int32_t> open;
+  static std::vector<char> seen;
+  bool found = false;
+  noThrow([&] {
+    seen.assign(size_t(value) + 1, false);
+    open.assign(1, value);
+    while (!open.empty() && !found) {
+      int32_t id = open.back();
+      open.pop_back();
+      if (id < 0 || seen[size_t(id)] || !(r.flags[size_t(id)] & kTaped))
+        continue;
+      seen[size_t(id)] = true;
+      int32_t at = r.trace.definingNode(id);
+      found = at < 0 && !parameterOf(VECTOR_ELT(r.slots, id));
+      if (at < 0 || r.trace.node(at).op == stop)
+        continue;
+      const tenon_trace_node &node = r.trace.node(at);
+      const int32_t *operands = r.trace.operands(node);
+      open.insert(open.end(), operands, operands + node.num_operands);
+    }
+  });
+  return found;
+}
+
+bool isDifferentiated(SEXP x) {
+  static const int stop = findOp("stop_gradient");
+  const Recorder &r = *current;
+  if (!isValue(x))
+    return false;
+  if (!isIn(r, x))
+    return parameterTape && isParam(x);
+  int32_t id = indexOf(x), at = r.trace.definingNode(id);
+  if (!parameterTape)
+    return flowsFromLeaf(r, id);
+  return (r.flags[size_t(id)] & kTaped) && (at < 0 || r.trace.node(at).op != stop);
+}
+
 extern "C" {
 
 SEXP C_device(SEXP name);
@@ -252,7 +296,7 @@ SEXP C_tape(SEXP open) {
   Recorder &r = recorder();
   if (on && !tracing)
     flush(r, -1, true); // a new tape ends the old one
-  recorder().tapeOpen = on;
+  recorder().tapeOpen = parameterTape = on;
   return R_NilValue;
 }
 
@@ -502,7 +546,6 @@ static void checkGradient(SEXP param, SEXP grads, int number) {
 
 SEXP C_step(SEXP state, SEXP grads, SEXP rate) {
   static const int sgd = findOp("sgd"), momentum = findOp("momentum"), adam = findOp("adam");
-  static std::vector<int32_t> pairs;
   if (TYPEOF(grads) != ENVSXP && grads != R_NilValue)
     fail(TENON_ERROR_ARGUMENT,
          "step: expected the environment that backward() returns or NULL, "
@@ -512,7 +555,10 @@ SEXP C_step(SEXP state, SEXP grads, SEXP rate) {
   SEXP params = VECTOR_ELT(state, kParams);
   int kind = Rf_asInteger(VECTOR_ELT(state, kKind));
   size_t count = size_t(Rf_xlength(params));
-  noThrow([&] { pairs.assign(2 * count, -1); });
+  // R's, as a finalizer may take another step.
+  SEXP numbers = PROTECT(Rf_allocVector(INTSXP, R_xlen_t(2 * count)));
+  int32_t *pairs = INTEGER(numbers);
+  std::fill_n(pairs, 2 * count, -1);
   for (size_t j = 0; j < count; j++) // check everything before anything is recorded
     checkGradient(VECTOR_ELT(params, R_xlen_t(j)), grads, int(j) + 1);
   Recorder &r = begin();
@@ -563,8 +609,13 @@ SEXP C_step(SEXP state, SEXP grads, SEXP rate) {
     });
   }
   r.tapeOpen = open;
+  UNPROTECT(1);
   if (tracing) // shown, not run
     return Rf_ScalarLogical(TRUE);
+  if (&r != current) {
+    r.updates.clear();
+    fail(TENON_ERROR_ARGUMENT, "a finalizer computed tensors while a step was recorded");
+  }
   flush(r, -1, true);
   REAL(VECTOR_ELT(state, kCount))[0] = step;
   return Rf_ScalarLogical(TRUE);

@@ -503,23 +503,14 @@ SEXP inlineArguments(SEXP self, SEXP args) {
   return list;
 }
 
-/// Whether a gradient may be asked for that flows through x.
-bool isTaped(SEXP x) {
-  static const int stop = tenon::infer::findOp("stop_gradient");
-  if (!isValue(x) || !isIn(*current, x))
-    return isValue(x) && isParam(x);
-  int32_t id = indexOf(x), at = current->trace.definingNode(id);
-  return (current->flags[size_t(id)] & kTaped) && (at < 0 || current->trace.node(at).op != stop);
-}
-
 /// A loop is one program, which the trace of gradients does not look into.
 void refuseTaped(SEXP entry) {
   SEXP captures = VECTOR_ELT(R_ExternalPtrProtected(entry), kCaptures);
   bool taped = false;
   for (const Leaf &leaf : leaves)
-    taped |= isTaped(leaf.object);
+    taped |= isDifferentiated(leaf.object);
   for (R_xlen_t k = 0; k < Rf_xlength(captures); k++)
-    taped |= isTaped(VECTOR_ELT(captures, k));
+    taped |= isDifferentiated(VECTOR_ELT(captures, k));
   if (taped)
     fail(TENON_ERROR_ARGUMENT,
          "loop: gradients do not flow through compile_loop(): take them inside "

@@ -14,6 +14,7 @@
 #include "recorder.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstring>
@@ -411,9 +412,11 @@ void write(const char *path, SEXP tensors, const char *const *names) {
     size_t bytes = size_t(countOf(type)) * size_t(tenon_dtype_size(type.dtype));
     ok = fwrite(storageData(storage), 1, bytes, file.get()) == bytes;
   }
-  ok = fclose(file.release()) == 0 && ok;
-  if (!ok || rename(draft.path.c_str(), target.c_str()) != 0)
-    refuse(std::string(path) + ": " + strerror(errno));
+  int reason = errno; // closing may succeed after a write that did not
+  if (ok && (fclose(file.release()) != 0 || rename(draft.path.c_str(), target.c_str()) != 0))
+    ok = false, reason = errno;
+  if (!ok)
+    refuse(std::string(path) + ": " + strerror(reason));
   draft.named = true;
 }
 

@@ -3,7 +3,12 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scratch lives in globals because R's errors jump over destructors.
+// Scratch lives in globals because R's errors jump over destructors. Foreign code may run
+// in the midst: R runs finalizers wherever it evaluates something (allocStorage does, for
+// large ones), and handlers of events where it looks for interrupts. Invariant: from where
+// a flush or a recomputation begins to where it ends or raises, nothing else is flushed,
+// recomputed or recorded. exclusively() sees to it, and what foreign code asks for
+// meanwhile is refused; so scratch, trace and updates stay as they are.
 //
 //===----------------------------------------------------------------------===//
 #include "recorder.h"
@@ -104,8 +109,26 @@ Record *recordOf(SEXP value, size_t *at) {
   return it == record->values.end() ? nullptr : record;
 }
 
-/// Runs `program` into fresh storage for its one output.
-SEXP recompute(SEXP value) {
+bool running, failed;
+
+/// An update belongs to one step; what failed must not be done with the next flush.
+void release(void *) {
+  running = false;
+  if (failed)
+    for (Recorder *r : {current, previous, &tracer})
+      r->updates.clear();
+}
+
+/// Calls run(data) with no other flush before its end, be that a jump.
+SEXP exclusively(SEXP (*run)(void *), void *data) {
+  refuseWhileRunning();
+  running = failed = true;
+  return R_ExecWithCleanup(run, data, release, nullptr);
+}
+
+/// Runs the program of the value's record into fresh storage for its one output.
+SEXP recomputeAlone(void *data) {
+  SEXP value = static_cast<SEXP>(data);
   size_t at;
   Record *record = recordOf(value, &at);
   if (!record)
@@ -144,8 +167,11 @@ SEXP recompute(SEXP value) {
   for (R_xlen_t k = 0; k < Rf_xlength(results); k++)
     SET_VECTOR_ELT(results, k, R_NilValue);
   UNPROTECT(1);
+  failed = false;
   return storage;
 }
+
+SEXP recompute(SEXP value) { return exclusively(recomputeAlone, value); }
 
 /// The buffer that an update writes: the old data when only its cell sees it,
 /// else the cell's other buffer.
@@ -283,9 +309,14 @@ void execute(Recorder &r) {
   UNPROTECT(1);
 }
 
-} // namespace
+struct Flush {
+  Recorder &r;
+  int32_t want;
+  bool closing;
+};
 
-void flush(Recorder &r, int32_t want, bool closing) {
+SEXP flushAlone(void *data) {
+  auto [r, want, closing] = *static_cast<Flush *>(data);
   choose(r, want, closing);
   bool updated = !r.updates.empty();
   if (closing && !big.empty())
@@ -301,8 +332,9 @@ void flush(Recorder &r, int32_t want, bool closing) {
       noThrow([&] { bindDonations(r); });
     execute(r);
   }
+  failed = false;
   if (!closing)
-    return;
+    return R_NilValue;
   if (&r == current) {
     bool open = current->tapeOpen;
     std::swap(current, previous); // values on R's stack alone can still be computed
@@ -312,6 +344,20 @@ void flush(Recorder &r, int32_t want, bool closing) {
   }
   if (updated)
     renew(*previous); // what it reads has been overwritten
+  return R_NilValue;
+}
+
+} // namespace
+
+void refuseWhileRunning() {
+  if (running)
+    fail(TENON_ERROR_ARGUMENT, "a finalizer or a handler computed tensors while others were being "
+                               "computed; it may read what has been read before");
+}
+
+void flush(Recorder &r, int32_t want, bool closing) {
+  Flush data{r, want, closing};
+  exclusively(flushAlone, &data);
 }
 
 void closeForGood() {

@@ -128,6 +128,7 @@ SEXP resolve(SEXP x) {
 }
 
 Recorder &begin() {
+  refuseWhileRunning();
   Recorder &r = recorder();
   if (!tracing && !r.tapeOpen && gradDepth == 0 &&
       r.trace.numValues() >= (r.hasTape ? kMaxTaped : kMaxValues))

@@ -156,6 +156,8 @@ void renew(Recorder &r);
 /// Runs what R can still see. `want` (or -1) is a value being read; `closing` ends
 /// the trace, and keeps it for values on R's stack unless something was updated.
 void flush(Recorder &r, int32_t want, bool closing);
+/// Raises inside of a flush, where only foreign code can ask: see flush.cpp.
+void refuseWhileRunning();
 /// Ends the current trace for good: nothing of it may be computed later.
 void closeForGood();
 /// Before storage of these values is overwritten: runs what still reads them.
@@ -223,6 +225,9 @@ extern Statistics statistics;
 extern int deviceNumber; ///< changes with the device
 
 //===-- Gradients (ffi_grad.cpp) --------------------------------------------===//
+
+/// Whether a gradient may be asked for that flows through x.
+bool isDifferentiated(SEXP x);
 
 /// An ALTREP double array that computes `value` when R looks inside.
 SEXP lazyArray(SEXP value);

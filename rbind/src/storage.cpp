@@ -195,8 +195,37 @@ SEXP dimOf(const Type &type) {
   return dim;
 }
 
+namespace {
+struct VectorRequest {
+  SEXPTYPE kind;
+  R_xlen_t length;
+};
+} // namespace
+
+static SEXP allocRequested(void *data) {
+  auto *request = static_cast<VectorRequest *>(data);
+  return Rf_allocVector(request->kind, request->length);
+}
+
+/// R's own error for want of memory has no class. Catching it takes longer than a small
+/// vector, which there is memory for.
+static SEXP allocVector(SEXPTYPE kind, R_xlen_t length, const Type &type) {
+  constexpr R_xlen_t large = 1 << 22;
+  if (length < large)
+    return Rf_allocVector(kind, length);
+  VectorRequest request{kind, length};
+  SEXP x = R_tryCatchError(
+      allocRequested, &request, [](SEXP, void *) -> SEXP { return R_NilValue; }, nullptr);
+  char text[120];
+  if (x == R_NilValue)
+    fail(TENON_ERROR_MEMORY, "no memory for a tensor of %s %s, %.1f GB",
+         tenon_dtype_name(type.dtype), shapeText(type, text, sizeof text),
+         double(countOf(type)) * double(tenon_dtype_size(type.dtype)) / 1e9);
+  return x;
+}
+
 static SEXP allocArray(SEXPTYPE kind, const Type &type) {
-  SEXP x = PROTECT(Rf_allocVector(kind, countOf(type)));
+  SEXP x = PROTECT(allocVector(kind, countOf(type), type));
   if (type.rank) {
     SEXP dim = PROTECT(dimOf(type));
     Rf_setAttrib(x, R_DimSymbol, dim);
@@ -220,7 +249,7 @@ SEXP allocStorage(const Type &type) {
   if (type.dtype == TENON_I32)
     return allocArray(INTSXP, type);
   size_t bytes = size_t(countOf(type)) * size_t(tenon_dtype_size(type.dtype));
-  SEXP raw = Rf_allocVector(RAWSXP, R_xlen_t(sizeof(Header) + 64 + bytes));
+  SEXP raw = allocVector(RAWSXP, R_xlen_t(sizeof(Header) + 64 + bytes), type);
   Header *header = reinterpret_cast<Header *>(RAW(raw));
   uintptr_t at = reinterpret_cast<uintptr_t>(header);
   header->magic = kMagic;

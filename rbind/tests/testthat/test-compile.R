@@ -289,6 +289,19 @@ test_that("a loop that a gradient would flow through is refused", {
   near(grad(function(x) sum(loop(3)[[1]] * x))(1), 81)
 })
 
+test_that("a loop that uses a parameter is refused only where a gradient by it is asked for", {
+  w <- ag_param(2)
+  loop <- compile_loop(function(s, b, i) list(s * sum(w), NULL), 2)
+  near(grad(function(x) sum(loop(3)[[1]] * x))(1), 12)
+  near(grad(function(x) sum(loop(w * 3)[[1]] * x))(1), 24) # as its state
+  expect_error(grad(function(x) sum(loop(w * x)[[1]]))(1), "do not flow", class = "tenon_error_argument")
+  near(grad(function(x) sum(loop(tenon_stop_gradient(w * x))[[1]] * x))(3), 24)
+  near(grad(function(x) sum(grad(function(y) sum(loop(2)[[1]] * y * x))(1)))(5), 8)
+  expect_error(grad(function(x) sum(grad(function(y) sum(loop(x)[[1]] * y))(1)))(5), "do not flow")
+  with_grad_tape(expect_error(grad(function(x) sum(loop(3)[[1]] * x))(1), "do not flow"))
+  near(loop(1)[[1]], 4)
+})
+
 test_that("a loop's new state is matched by name", {
   loop <- compile_loop(function(s, b, i) list(list(b = s$b, a = list(y = s$a$y, x = s$a$x + 1)), s$a$x), 3)
   s <- loop(list(a = list(x = 1, y = 5), b = 10))[[1]]

@@ -134,3 +134,40 @@ test_that("what is no regular file is neither replaced nor read", {
   file.symlink("/dev/null", null)
   refused(null, "regular file, got a device")
 })
+
+test_that("a full disk is an error, and leaves the old file and no other", {
+  skip_on_os("windows")
+  folder <- tempfile()
+  dir.create(folder)
+  path <- file.path(folder, "x.safetensors")
+  tenon_save_tensors(list(b = 1), path)
+  limited <- sprintf(
+    "library(tenon); tryCatch(tenon_save_tensors(list(a = diag(300)), '%s'), error = function(e) cat(conditionMessage(e), class(e)))", path)
+  # A limit of a file's size stands for a full disk; without the signal it is an error of the write.
+  out <- system2("sh", c("-c", shQuote(paste("trap '' XFSZ; ulimit -f 100;", file.path(R.home("bin"), "Rscript"),
+                                             "-e", shQuote(limited)))), stdout = TRUE, stderr = FALSE)
+  expect_match(paste(out, collapse = " "), "File too large.*tenon_error_io")
+  expect_identical(list.files(folder), "x.safetensors")
+  expect_named(tenon_load_tensors(path), "b")
+})
+
+test_that("a tensor that no memory holds is an error, and the session goes on", {
+  skip_on_os(c("windows", "mac"))
+  script <- tempfile(fileext = ".R")
+  writeLines(c(
+    "suppressMessages(library(tenon))",
+    "kind <- function(expr) tryCatch({ expr; 'none' }, error = function(e) class(e)[1])",
+    "x <- tenon_tensor(matrix(1, 30000, 1))",
+    "y <- tenon_tensor(matrix(2, 4, 4))",
+    "invisible(as.matrix(y + 1))",
+    "cat(kind(as.matrix(x %*% t(x))), '')", # the result
+    "cat(kind(as.matrix(ag_relu(x %*% t(x)) %*% x)), '')", # what is between
+    "w <- ag_param(matrix(1, 4, 4)); o <- optimizer_sgd(list(w), lr = 1)",
+    "with_grad_tape(l <- ag_sum(w * y)); invisible(backward(l)); o$step()",
+    "f <- jit(function(a) a %*% t(a))",
+    "cat(kind(f(x)), kind(as.matrix(tenon_full(1, c(45000, 45000)))), '')",
+    "cat(sum(as.matrix(w)), sum(as.matrix(y * 2)), as.matrix(f(y))[1])"), script)
+  out <- system2("sh", c("-c", shQuote(paste("ulimit -v 6000000;", file.path(R.home("bin"), "Rscript"), script))),
+                 stdout = TRUE, stderr = FALSE)
+  expect_identical(tail(out, 1), paste(c(rep("tenon_error_memory", 4), "-16 64 16"), collapse = " "))
+})

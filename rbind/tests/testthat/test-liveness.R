@@ -46,6 +46,43 @@ test_that("a large unread value is recomputed from what it read then", {
   near(y, big * 2)
 })
 
+test_that("a finalizer that computes tensors does not disturb what is being computed", {
+  on.exit(gctorture2(0))
+  answers <- list()
+  leave <- function(known, pending) { # garbage with a finalizer
+    reg.finalizer(list2env(list(known = known, pending = pending)), function(e) {
+      ask <- function(expr) tryCatch(as.vector(as.matrix(expr)), error = conditionMessage)
+      answers[[length(answers) + 1]] <<- list(ask(e$known), ask(e$pending), ask(e$known + 1))
+    })
+    NULL
+  }
+  known <- tenon_tensor(7) + 0
+  near(known, 7)
+  n <- 2100 # R code is run where memory for so many elements is asked for
+  for (wait in 1:40) { # which allocation makes R collect
+    fresh()
+    small <- A + B
+    big <- tenon_full(2, c(n, n)) * 3
+    leave(known, small)
+    gctorture2(1e6, wait)
+    got <- as.matrix(big)
+    gctorture2(0)
+    expect_identical(range(got), c(6, 6))
+    near(small, a + b)
+    near(known + 1, 8)
+  }
+  gc()
+  expect_length(answers, 40)
+  refused <- Filter(function(x) is.character(x[[2]]), answers)
+  expect_gt(length(refused), 0)
+  for (each in refused) {
+    expect_identical(each[[1]], 7)
+    expect_match(each[[2]], "while others were being computed")
+    expect_match(each[[3]], "while others were being computed")
+  }
+  for (each in setdiff(answers, refused)) expect_equal(each, list(7, as.vector(a + b), 8))
+})
+
 test_that("a long chain is flushed on its way", {
   x <- A
   for (i in 1:5000) x <- x + 1
