@@ -59,7 +59,10 @@ test_that("a finalizer that computes tensors does not disturb what is being comp
   known <- tenon_tensor(7) + 0
   near(known, 7)
   n <- 2100 # R code is run where memory for so many elements is asked for
-  for (wait in 1:40) { # which allocation makes R collect
+  is_refused <- function(answer) is.character(answer[[2]])
+  # `wait`: which allocation makes R collect. It is far to one within a flush.
+  for (wait in 1:1000) {
+    if (wait > 40 && any(vapply(answers, is_refused, NA))) break
     fresh()
     small <- A + B
     big <- tenon_full(2, c(n, n)) * 3
@@ -72,8 +75,8 @@ test_that("a finalizer that computes tensors does not disturb what is being comp
     near(known + 1, 8)
   }
   gc()
-  expect_length(answers, 40)
-  refused <- Filter(function(x) is.character(x[[2]]), answers)
+  expect_gte(length(answers), 40)
+  refused <- Filter(is_refused, answers)
   expect_gt(length(refused), 0)
   for (each in refused) {
     expect_identical(each[[1]], 7)
