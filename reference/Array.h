@@ -61,6 +61,20 @@ template <typename Visit> void forEachIndex(const infer::Type &type, Visit visit
   }
 }
 
+/// Calls `line(base, n, step)` for each line of elements along an axis: the offset of the
+/// first, how many they are, and how far apart.
+template <typename Line> void forEachLine(const infer::Type &type, int64_t axis, Line line) {
+  Strides strides(type);
+  infer::Type rest = type;
+  rest.dims[axis] = type.dims[axis] ? 1 : 0;
+  forEachIndex(rest, [&](const int64_t *index) {
+    int64_t base = 0;
+    for (int i = 0; i < type.rank; i++)
+      base += index[i] * strides.of[i];
+    line(base, type.dims[axis], strides.of[axis]);
+  });
+}
+
 /// Elements from and to the storage of kernels (tenon_dtype layouts).
 Array load(const infer::Type &type, const void *data);
 void store(const Array &array, void *data);

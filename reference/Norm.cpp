@@ -12,19 +12,6 @@ using namespace mlir;
 
 namespace tenon::reference {
 
-/// Calls `row(base, n, step)` for each line of elements along an axis.
-template <typename Row> static void forEachLine(const infer::Type &type, int64_t axis, Row row) {
-  Strides strides(type);
-  infer::Type rest = type;
-  rest.dims[axis] = type.dims[axis] ? 1 : 0;
-  forEachIndex(rest, [&](const int64_t *index) {
-    int64_t base = 0;
-    for (int i = 0; i < type.rank; i++)
-      base += index[i] * strides.of[i];
-    row(base, type.dims[axis], strides.of[axis]);
-  });
-}
-
 /// Maximum of a line and the logarithm of its sum of e^(x - maximum).
 static void logSum(const Array &x, int64_t base, int64_t n, int64_t step, double &maximum,
                    double &sum) {

@@ -69,19 +69,6 @@ template <typename F> Array mapped(const Array &x, F f) {
 Array magnitudes(const Array &x); ///< |x|
 Array errorsOf(const Array &x);   ///< the errors as elements
 
-/// Calls `line(base, n, step)` for each line of elements along an axis.
-template <typename Line> void forEachLine(const infer::Type &type, int64_t axis, Line line) {
-  Strides strides(type);
-  infer::Type rest = type;
-  rest.dims[axis] = type.dims[axis] ? 1 : 0;
-  forEachIndex(rest, [&](const int64_t *index) {
-    int64_t base = 0;
-    for (int i = 0; i < type.rank; i++)
-      base += index[i] * strides.of[i];
-    line(base, type.dims[axis], strides.of[axis]);
-  });
-}
-
 /// Softmax of one line of n elements with errors: probabilities, their logarithms and the
 /// log of the sum, each with its bound.
 struct SoftmaxLine {

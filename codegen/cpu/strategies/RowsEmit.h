@@ -33,10 +33,10 @@ bool isAlong(RowsBody &body, mlir::BlockArgument argument, mlir::Value value);
 void prefetch(KernelFrame &frame, mlir::Value buffer, llvm::ArrayRef<LaneIndex> indices,
               int64_t ahead, int64_t count, bool isWrite = false);
 
-/// No reductions: one loop nest for the outputs of each shape.
 /// The outputs of one shape, where they read transposes that move the contiguous axis:
 /// tile by tile. False where there is nothing of the kind, and nothing is emitted.
 bool emitTransposed(RowsBody &body, llvm::ArrayRef<RowsBody::Output> outputs);
+/// No reductions: one loop nest for the outputs of each shape.
 void emitElementwise(RowsBody &body);
 /// Row by row (or, where the last axis is kept, a vector of rows at a time): a pass
 /// for every reduction that needs another, then one that writes the full outputs.
