@@ -34,7 +34,7 @@ namespace cl = llvm::cl;
 
 namespace {
 
-enum class Emit { Mlir, Kernels, Llvm, Assembly, Object, Shared };
+enum class Emit { Mlir, Kernels, Llvm, Assembly, Object, Shared, Executable };
 
 cl::OptionCategory category("tenon-compile's options");
 cl::opt<std::string> input(cl::Positional, cl::desc("<file.mlir, or - for standard input>"),
@@ -49,7 +49,9 @@ cl::opt<Emit> emit(
                clEnumValN(Emit::Assembly, "asm", "each kernel's assembly"),
                clEnumValN(Emit::Object, "object",
                           "an object file to link into programs, and its C header"),
-               clEnumValN(Emit::Shared, "shared", "a shared library and its C header")));
+               clEnumValN(Emit::Shared, "shared", "a shared library and its C header"),
+               clEnumValN(Emit::Executable, "executable",
+                          "a program that reads inputs from files; a C++ compiler links it")));
 cl::opt<std::string> prefix("prefix", cl::value_desc("name"), cl::cat(category),
                             cl::desc("C functions are called <prefix>_<function> (default: the "
                                      "output's name without lib and what follows a dot)"));
@@ -83,6 +85,8 @@ cl::opt<bool> report("report",
                               "took, and why passes left something alone"),
                      cl::cat(category));
 cl::opt<bool> verify("verify", cl::desc("Run the verifier between the steps"), cl::cat(category));
+
+std::string programPath; ///< argv[0]
 
 int fail(const llvm::Twine &message) {
   llvm::errs() << "tenon-compile: " << message << "\n";
@@ -193,7 +197,32 @@ cpu::CompileOptions codeOptions() {
   return options;
 }
 
-bool isArtifact() { return emit == Emit::Object || emit == Emit::Shared; }
+bool isArtifact() {
+  return emit == Emit::Object || emit == Emit::Shared || emit == Emit::Executable;
+}
+
+/// The folder of the static runtime: of a build tree, or of an installation.
+std::string libraryFolder() {
+  static int here;
+  std::string main = llvm::sys::fs::getMainExecutable(programPath.c_str(), &here);
+  llvm::StringRef top = llvm::sys::path::parent_path(llvm::sys::path::parent_path(main));
+  for (const char *name : {"/lib", "/" TENON_LIBDIR})
+    if (llvm::sys::fs::exists(top + name + "/libtenon_main.a"))
+      return (top + name).str();
+  return (top + "/" TENON_LIBDIR).str();
+}
+
+llvm::Expected<aot::ObjectBytes> linkArtifact(const aot::Artifact &artifact, Emit kind,
+                                              llvm::StringRef path) {
+  switch (kind) {
+  case Emit::Object:
+    return artifact.object();
+  case Emit::Shared:
+    return artifact.shared(llvm::sys::path::filename(path));
+  default:
+    return artifact.executable(libraryFolder());
+  }
+}
 
 /// The processors of --march, the most able first.
 bool readTargets(std::vector<cpu::CpuTarget> &targets) {
@@ -257,10 +286,16 @@ int compileArtifact(ModuleOp module) {
     llvm::sys::path::append(headerPath, options.prefix + ".h");
   }
   std::string path = output; // the linker sets all options back
-  bool isObject = emit == Emit::Object;
-  if (!writeBytes(path, isObject ? artifact->object()
-                                 : artifact->shared(llvm::sys::path::filename(path))))
+  Emit kind = emit;
+  if (!writeBytes(path, linkArtifact(*artifact, kind, path)))
     return 1;
+  if (kind == Emit::Executable) {
+    if (std::error_code error = llvm::sys::fs::setPermissions(
+            path, llvm::sys::fs::perms::all_exe | llvm::sys::fs::perms::all_read |
+                      llvm::sys::fs::perms::owner_write))
+      return fail(path + ": " + error.message());
+    return 0;
+  }
   return !write(headerPath, [&](llvm::raw_ostream &os) { os << artifact->header; });
 }
 
@@ -324,6 +359,7 @@ bool readCompileTo() {
 int main(int argc, char **argv) {
   tenon::cpu::registerCpuStrategies();
   llvm::InitLLVM init(argc, argv);
+  programPath = argv[0];
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << "tenon-compile " TENON_VERSION "\n"; });
   std::string compileToHelp = "Stop after this phase: " + phaseNames();

@@ -7,9 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "reference/Judge.h"
+#include "runtime/files/Npy.h"
 #include "tenon/compiler.h"
 #include "tenon/library.h"
-#include "tools/run/Npy.h"
+#include "tools/run/Elements.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
@@ -25,6 +26,7 @@
 
 using namespace llvm;
 using namespace tenon::run;
+using namespace tenon::files;
 
 static cl::OptionCategory category("tenon-run's options");
 static cl::opt<std::string> inputFile(cl::Positional,
@@ -170,7 +172,7 @@ static HostTensor randomTensor(const tenon_port &port, std::mt19937_64 &generato
                                                     ? std::min<int>(limit - 1, INT8_MAX)
                                                     : limit - 1);
   for (int64_t i = 0, n = tensor.size(); i < n; i++)
-    tensor.set(i, tensor.dtype <= TENON_BF16 ? real(generator) : integer(generator));
+    setElement(tensor, i, tensor.dtype <= TENON_BF16 ? real(generator) : integer(generator));
   return tensor;
 }
 
@@ -243,7 +245,7 @@ static std::vector<HostTensor> execute(tenon_executable *executable,
 static void printAxis(const HostTensor &tensor, size_t axis, int64_t &at) {
   constexpr int64_t kShown = 16;
   if (axis == tensor.extents.size()) {
-    outs() << format("%.9g", tensor.at(at++));
+    outs() << format("%.9g", elementAt(tensor, at++));
     return;
   }
   int64_t inner = 1, count = tensor.extents[axis];
@@ -282,7 +284,7 @@ static bool report(const tenon_program &program, const std::vector<HostTensor> &
     const HostTensor &bounds = expected[got.size() + i];
     tenon::reference::Judgement judgement;
     for (int64_t e = 0, size = expected[i].size(); e < size; e++)
-      judgement.add(got[i].at(e), expected[i].at(e), bounds.at(e));
+      judgement.add(elementAt(got[i], e), elementAt(expected[i], e), elementAt(bounds, e));
     bool ok = judgement.worst <= tolerance;
     passed &= ok;
     outs() << (ok ? "ok   " : "FAIL ") << program.name << " " << program.outputs[i].name << " "
@@ -292,7 +294,8 @@ static bool report(const tenon_program &program, const std::vector<HostTensor> &
     if (!ok) {
       int64_t place = judgement.place;
       outs() << format(", element %lld: got %.9g, expected %.9g, bound %.3g", (long long)place,
-                       got[i].at(place), expected[i].at(place), bounds.at(place));
+                       elementAt(got[i], place), elementAt(expected[i], place),
+                       elementAt(bounds, place));
     }
     outs() << "\n";
   }

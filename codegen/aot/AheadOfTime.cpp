@@ -137,4 +137,17 @@ llvm::Expected<ObjectBytes> Artifact::shared(StringRef name) const {
   return file;
 }
 
+llvm::Expected<ObjectBytes> Artifact::executable(StringRef libraries) const {
+  llvm::Expected<ObjectBytes> start = mainObject(prefix, triple);
+  if (!start)
+    return start;
+  std::vector<llvm::ArrayRef<char>> all = objects();
+  all.push_back(*start);
+  llvm::Expected<ObjectBytes> file = linkExecutable(all, libraries);
+  if (file)
+    if (llvm::Error error = stampNote(*file))
+      return std::move(error);
+  return file;
+}
+
 } // namespace tenon::aot

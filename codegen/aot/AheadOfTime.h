@@ -36,6 +36,8 @@ struct Artifact {
   llvm::Expected<ObjectBytes> object() const;
   /// `name`: what the loader knows the library by, "libmodel.so".
   llvm::Expected<ObjectBytes> shared(llvm::StringRef name) const;
+  /// `libraries`: the folder of the static runtime.
+  llvm::Expected<ObjectBytes> executable(llvm::StringRef libraries) const;
 
 private:
   std::vector<llvm::ArrayRef<char>> objects() const;

@@ -178,6 +178,21 @@ Expected<ObjectBytes> artifactObject(StringRef prefix, ArrayRef<cpu::CpuTarget> 
   return emit(module, targets[0].triple);
 }
 
+Expected<ObjectBytes> mainObject(StringRef prefix, StringRef triple) {
+  LLVMContext context;
+  Module module("main", context);
+  Type *number = Type::getInt32Ty(context), *pointer = PointerType::getUnqual(context);
+  auto *artifact =
+      new GlobalVariable(module, Type::getInt8Ty(context), true, GlobalValue::ExternalLinkage,
+                         nullptr, artifactSymbol(prefix));
+  auto *function = Function::Create(FunctionType::get(number, {number, pointer}, false),
+                                    GlobalValue::ExternalLinkage, "main", module);
+  IRBuilder<> b(BasicBlock::Create(context, "", function));
+  FunctionCallee run = module.getOrInsertFunction("tenon_main", number, number, pointer, pointer);
+  b.CreateRet(b.CreateCall(run, {function->getArg(0), function->getArg(1), artifact}));
+  return emit(module, triple);
+}
+
 Expected<ObjectBytes> stubObject(StringRef triple, ArrayRef<StringRef> functions) {
   LLVMContext context;
   Module module("stub", context);

@@ -32,6 +32,9 @@ llvm::Expected<ObjectBytes> artifactObject(llvm::StringRef prefix,
 llvm::Expected<ObjectBytes> stubObject(llvm::StringRef triple,
                                        llvm::ArrayRef<llvm::StringRef> functions);
 
+/// An object whose main function runs the artifact's entries on files.
+llvm::Expected<ObjectBytes> mainObject(llvm::StringRef prefix, llvm::StringRef triple);
+
 /// `<prefix>_artifact`.
 std::string artifactSymbol(llvm::StringRef prefix);
 

@@ -11,12 +11,14 @@
 
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ObjCopy/ConfigManager.h"
 #include "llvm/ObjCopy/ObjCopy.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
 #include <mutex>
 
 LLD_HAS_DRIVER(elf)
@@ -179,6 +181,49 @@ Expected<ObjectBytes> joinObjects(ArrayRef<ArrayRef<char>> objects, ArrayRef<std
   if (Error error = objcopy::executeObjcopyOnBinary(config, **file, stream))
     return std::move(error);
   return result;
+}
+
+/// The system's C++ compiler, to link with.
+static Expected<std::string> findCompiler() {
+  SmallVector<StringRef> names = {"c++", "clang++", "clang++-19", "g++"};
+  if (const char *chosen = std::getenv("CXX"); chosen && *chosen)
+    names = {chosen};
+  for (StringRef name : names)
+    if (auto path = sys::findProgramByName(name); path && sys::fs::can_execute(*path))
+      return *path;
+  return failure("to link a program, a C++ compiler is needed: expected one of " +
+                 join(names, ", ") + " in PATH");
+}
+
+Expected<ObjectBytes> linkExecutable(ArrayRef<ArrayRef<char>> objects, StringRef libraries) {
+  auto folder = Folder::create();
+  if (!folder)
+    return folder.takeError();
+  Expected<std::string> compiler = findCompiler();
+  if (!compiler)
+    return compiler.takeError();
+  std::vector<std::string> arguments = {*compiler};
+  if (Error error = addObjects(**folder, objects, arguments))
+    return std::move(error);
+  for (const char *name : {"/libtenon_main.a", "/libtenon_runtime.a"}) {
+    arguments.push_back((libraries + name).str());
+    if (!sys::fs::exists(arguments.back()))
+      return failure("to link a program, Tenon's static runtime is needed: expected " +
+                     arguments.back());
+  }
+  std::string messages = (*folder)->at("messages");
+  for (const char *argument : {"-pthread", "-ldl", "-Wl,--gc-sections", "-o"})
+    arguments.push_back(argument);
+  arguments.push_back((*folder)->at("linked"));
+  std::optional<StringRef> redirects[] = {std::nullopt, StringRef(messages), StringRef(messages)};
+  SmallVector<StringRef> argv(arguments.begin(), arguments.end());
+  if (sys::ExecuteAndWait(*compiler, argv, std::nullopt, redirects) != 0) {
+    auto text = (*folder)->read("messages");
+    if (!text)
+      return text.takeError();
+    return failure(*compiler + " failed: " + StringRef(text->data(), text->size()).trim());
+  }
+  return (*folder)->read("linked");
 }
 
 Error stampNote(ObjectBytes &bytes) {

@@ -64,6 +64,10 @@ TENON_API tenon_status tenon_entry_call(const tenon_entry *entry, void *const *a
 TENON_API tenon_status tenon_artifact_executable(const tenon_artifact *artifact, const char *name,
                                                  tenon_executable **executable);
 
+/// The main function of what `tenon-compile --emit=executable` makes: reads inputs from the
+/// files on the command line, writes outputs. In libtenon_main.a, not in the runtime's library.
+int tenon_main(int argc, char **argv, const tenon_artifact *artifact);
+
 /// A shared library that tenon-compile wrote.
 typedef struct tenon_library tenon_library;
 

@@ -1,11 +1,13 @@
-//===- Npy.h - Files of NumPy arrays ----------------------------*- C++ -*-===//
+//===- HostTensor.h - A tensor in host memory -------------------*- C++ -*-===//
 //
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What files of tensors are read into and written from. Knows no LLVM.
+//
 //===----------------------------------------------------------------------===//
-#ifndef TENON_TOOLS_RUN_NPY_H
-#define TENON_TOOLS_RUN_NPY_H
+#ifndef TENON_RUNTIME_FILES_HOSTTENSOR_H
+#define TENON_RUNTIME_FILES_HOSTTENSOR_H
 
 #include "tenon/runtime.h"
 
@@ -13,11 +15,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-namespace tenon::run {
+namespace tenon::files {
 
-/// A tensor in host memory.
 class HostTensor {
 public:
   tenon_dtype dtype = TENON_F32;
@@ -29,8 +31,6 @@ public:
   int64_t numBytes() const { return size() * tenon_dtype_size(dtype); }
   char *data() { return bytes.get(); }
   const char *data() const { return bytes.get(); }
-  double at(int64_t i) const;
-  void set(int64_t i, double value);
   tenon_tensor view() { return {nullptr, data(), dtype, int64_t(extents.size()), extents.data()}; }
 
 private:
@@ -43,11 +43,15 @@ private:
 /// Bytes of a tensor; none if there is no such number.
 std::optional<int64_t> bytesOf(tenon_dtype dtype, const std::vector<int64_t> &extents);
 
-/// Reads a .npy file (versions 1 to 3, C order). bf16, which NumPy has not, is
-/// stored as two bytes of type V2. False: `error` says why.
-bool readNpy(const std::string &path, HostTensor &tensor, std::string &error);
-bool writeNpy(const std::string &path, const HostTensor &tensor, std::string &error);
+/// Makes a tensor of data that must have as many bytes as it needs, or more where `exact` is not
+/// set: "" or what is wrong. Looks before memory is asked for: a file may claim anything.
+std::string fill(HostTensor &tensor, tenon_dtype dtype, std::vector<int64_t> extents,
+                 std::string_view data, bool exact);
 
-} // namespace tenon::run
+/// Writes a file of these parts. False: `error` says why.
+bool writeFile(const std::string &path, std::initializer_list<std::string_view> parts,
+               std::string &error);
 
-#endif // TENON_TOOLS_RUN_NPY_H
+} // namespace tenon::files
+
+#endif // TENON_RUNTIME_FILES_HOSTTENSOR_H

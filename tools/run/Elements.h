@@ -1,0 +1,22 @@
+//===- Elements.h - Elements of tensors as numbers --------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_TOOLS_RUN_ELEMENTS_H
+#define TENON_TOOLS_RUN_ELEMENTS_H
+
+#include "runtime/files/HostTensor.h"
+
+namespace tenon::run {
+
+using files::HostTensor;
+
+double elementAt(const HostTensor &tensor, int64_t i);
+/// Rounded to the nearest, ties to even.
+void setElement(HostTensor &tensor, int64_t i, double value);
+
+} // namespace tenon::run
+
+#endif // TENON_TOOLS_RUN_ELEMENTS_H
