@@ -59,6 +59,7 @@ static bool wordsFit(const char *schema, const int64_t *words, int numWords) {
 
 int32_t Trace::record(int op, const int32_t *operands, int numOperands, const int64_t *attrs,
                       int numWords, int32_t location) {
+  kind = infer::Fault::Argument; // until inference says otherwise
   if (op < 0 || op >= infer::numOps()) {
     snprintf(message, sizeof message, "op id %d is unknown", op);
     return -1;
@@ -90,6 +91,7 @@ int32_t Trace::record(int op, const int32_t *operands, int numOperands, const in
   }
   if (!infer::infer(spec, call)) {
     snprintf(message, sizeof message, "%s: %s", spec.name, call.message);
+    kind = call.fault;
     return -1;
   }
   tenon_trace_node node = {op,       int32_t(refs.size()), numOperands,     int32_t(words.size()),

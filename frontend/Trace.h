@@ -59,6 +59,7 @@ public:
   }
 
   const char *error() const { return message; }
+  infer::Fault fault() const { return kind; } ///< what the error is about
   const infer::Type &type(int32_t value) const { return types[value]; }
   /// The node that makes a value; -1 for an input.
   int32_t definingNode(int32_t value) const { return makers[value]; }
@@ -127,6 +128,7 @@ private:
   std::vector<int32_t> refs;
   std::vector<int64_t> words;
   char message[512] = "";
+  infer::Fault kind = infer::Fault::Argument;
 
   // Scratch of slice(): what each value is needed for; whether it is an input of
   // the slice; its number there.

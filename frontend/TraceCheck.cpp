@@ -40,6 +40,12 @@ private:
 
 } // namespace
 
+static tenon_code codeOf(infer::Fault fault) {
+  return fault == infer::Fault::Shape   ? TENON_ERROR_SHAPE
+         : fault == infer::Fault::Dtype ? TENON_ERROR_DTYPE
+                                        : TENON_ERROR_ARGUMENT;
+}
+
 bool Checker::fail(tenon_code kind, const char *format, ...) {
   char text[600];
   va_list args;
@@ -196,7 +202,7 @@ bool Checker::infer(int32_t index) {
   const char *separator = place ? " at " : "";
   place = place ? place : "";
   if (!infer::infer(spec, call))
-    return fail(TENON_ERROR_SHAPE, "%s%s%s: %s", spec.name, separator, place, call.message);
+    return fail(codeOf(call.fault), "%s%s%s: %s", spec.name, separator, place, call.message);
   if (call.numResults != n.num_results)
     return fail(TENON_ERROR_ARGUMENT, "trace: node %d, %s: expected %d results, got %d", index,
                 spec.name, call.numResults, n.num_results);

@@ -1,4 +1,4 @@
-//===- ExtentSolver.cpp - Extents that inference reckons with -------------===//
+//===- ExtentSolver.cpp - Equations between extents -----------------------===//
 //
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,48 +12,10 @@ using namespace mlir;
 
 namespace tenon {
 
-/// The number that stands for the first expression.
-constexpr int64_t kFirst = infer::kDynamic + 1;
-
 static std::optional<int64_t> constantOf(AffineExpr expr) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return constant.getValue();
   return std::nullopt;
-}
-
-//===----------------------------------------------------------------------===//
-// Expressions
-//===----------------------------------------------------------------------===//
-
-static void collectFactors(AffineExpr expr, int64_t &constant,
-                           SmallVectorImpl<AffineExpr> &factors) {
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (binary && expr.getKind() == AffineExprKind::Mul) {
-    collectFactors(binary.getLHS(), constant, factors);
-    collectFactors(binary.getRHS(), constant, factors);
-  } else if (auto value = constantOf(expr)) {
-    constant *= *value;
-  } else {
-    factors.push_back(expr);
-  }
-}
-
-AffineExpr productOf(AffineExpr a, AffineExpr b) {
-  int64_t constant = 1;
-  SmallVector<AffineExpr> factors;
-  collectFactors(a, constant, factors);
-  collectFactors(b, constant, factors);
-  if (factors.empty() || constant == 0)
-    return getAffineConstantExpr(constant, a.getContext());
-  auto rank = [](AffineExpr factor) {
-    auto symbol = dyn_cast<AffineSymbolExpr>(factor);
-    return symbol ? symbol.getPosition() : ~0u;
-  };
-  llvm::stable_sort(factors, [&](AffineExpr x, AffineExpr y) { return rank(x) < rank(y); });
-  AffineExpr product = factors.front();
-  for (AffineExpr factor : ArrayRef(factors).drop_front())
-    product = product * factor;
-  return product * constant;
 }
 
 AffineExpr ExtentSolver::addSymbol() {
@@ -62,20 +24,8 @@ AffineExpr ExtentSolver::addSymbol() {
   return symbol;
 }
 
-int64_t ExtentSolver::extentOf(AffineExpr expr) {
-  if (auto value = constantOf(expr))
-    return *value;
-  auto [it, isNew] = places.try_emplace(expr, kFirst + int64_t(table.size()));
-  if (isNew)
-    table.push_back(expr);
-  return it->second;
-}
-
 AffineExpr ExtentSolver::exprOf(int64_t extent) const {
-  if (infer::isNumber(extent))
-    return getAffineConstantExpr(extent, context);
-  assert(extent != infer::kDynamic && "an extent that nothing tells");
-  return resolve(table[extent - kFirst]);
+  return resolve(ExtentExpressions::exprOf(extent));
 }
 
 AffineExpr ExtentSolver::resolve(AffineExpr expr) const { return expr.replaceSymbols(solutions); }
@@ -95,14 +45,6 @@ AffineExpr ExtentSolver::withSymbol(AffineExpr expr, unsigned symbol, AffineExpr
 
 int64_t ExtentSolver::add(int64_t a, int64_t b) {
   return extentOf(simplify(exprOf(a) + exprOf(b)));
-}
-
-int64_t ExtentSolver::multiply(int64_t a, int64_t b) {
-  return extentOf(productOf(exprOf(a), exprOf(b)));
-}
-
-int64_t ExtentSolver::divide(int64_t a, int64_t by) {
-  return extentOf(exprOf(a).ceilDiv(exprOf(by)));
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,21 +1,18 @@
-//===- ExtentSolver.h - Extents that inference reckons with -----*- C++ -*-===//
+//===- ExtentSolver.h - Equations between extents ---------------*- C++ -*-===//
 //
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Expressions over symbols as extents of infer::Type, so that the one rule of an op
-// (ir/infer) tells extents that are known at run time only, too. Equations that it
-// requires are solved for a symbol where that is possible; all else is kept, to be
-// checked when the symbols are known.
+// Equations that inference requires of extents are solved for a symbol where that is
+// possible; all else is kept, to be checked when the symbols are known.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TENON_PASSES_EXTENTSOLVER_H
 #define TENON_PASSES_EXTENTSOLVER_H
 
-#include "ir/infer/Infer.h"
+#include "passes/ExtentExpressions.h"
 #include "tenon/artifact.h"
 
-#include "mlir/IR/AffineExpr.h"
 #include <string>
 
 namespace tenon {
@@ -31,17 +28,17 @@ struct ExtentCheck {
   }
 };
 
-class ExtentSolver : public infer::ExtentAlgebra {
+/// Solves the equations that are required, and keeps what else is.
+class ExtentSolver : public ExtentExpressions {
 public:
-  explicit ExtentSolver(mlir::MLIRContext *context) : context(context) {}
+  using ExtentExpressions::ExtentExpressions;
 
   /// A new symbol; it never is negative.
   mlir::AffineExpr addSymbol();
   unsigned numSymbols() const { return solutions.size(); }
-  /// Between expressions and what stands for them in an infer::Type.
-  int64_t extentOf(mlir::AffineExpr expr);
-  mlir::AffineExpr exprOf(int64_t extent) const;
 
+  /// Resolved.
+  mlir::AffineExpr exprOf(int64_t extent) const override;
   /// The expression without symbols that others determine.
   mlir::AffineExpr resolve(mlir::AffineExpr expr) const;
   bool isFree(unsigned symbol) const;
@@ -55,24 +52,16 @@ public:
   bool requireAtLeast(int64_t a, int64_t least) override;
   bool requireMultiple(int64_t a, int64_t of) override;
   int64_t add(int64_t a, int64_t b) override;
-  int64_t multiply(int64_t a, int64_t b) override;
-  int64_t divide(int64_t a, int64_t by) override;
 
 private:
   mlir::AffineExpr simplify(mlir::AffineExpr expr) const;
   mlir::AffineExpr withSymbol(mlir::AffineExpr expr, unsigned symbol, mlir::AffineExpr value) const;
   bool solve(mlir::AffineExpr difference);
 
-  mlir::MLIRContext *context;
   llvm::SmallVector<mlir::AffineExpr> solutions; ///< of each symbol; free ones are their own
-  llvm::SmallVector<mlir::AffineExpr> table;     ///< what the numbers stand for
-  llvm::DenseMap<mlir::AffineExpr, int64_t> places;
   llvm::SmallVector<ExtentCheck> checks;
   std::string owner;
 };
-
-/// A product with constants and symbols in one order, so that equal ones look equal.
-mlir::AffineExpr productOf(mlir::AffineExpr a, mlir::AffineExpr b);
 
 } // namespace tenon
 

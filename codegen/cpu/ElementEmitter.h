@@ -45,6 +45,8 @@ public:
   /// The buffer of what the body's yield has as this operand.
   virtual unsigned bufferOfYield(unsigned operand) { return frame.numOperands() + operand; }
 
+  /// An extent that the type or an argument of the kernel tells; null if neither does.
+  mlir::AffineExpr knownExtent(mlir::Value value, unsigned dim);
   /// An extent of any value of the body, over the frame's symbols.
   mlir::AffineExpr extentOf(mlir::Value value, unsigned dim);
   /// Emits an expression over the frame's symbols.

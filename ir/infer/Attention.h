@@ -25,26 +25,26 @@ inline bool checkAttention(Call &call) {
   if (!expectFloat(call, 0))
     return false;
   if (q.dtype != k.dtype || q.dtype != v.dtype)
-    return call.fail("q, k, v need one dtype, got %s, %s and %s", x, y, z);
+    return call.fail(Fault::Dtype, "q, k, v need one dtype, got %s, %s and %s", x, y, z);
   if (q.rank != 4 || k.rank != 4 || v.rank != 4)
     return call.fail("expected q[b,h,n,d], k[b,g,m,d], v[b,g,m,e], got %s, %s and %s", x, y, z);
-  if (!compatible(q.dims[0], k.dims[0]) || !compatible(q.dims[0], v.dims[0]))
+  if (!requireEqual(q.dims[0], k.dims[0]) || !requireEqual(q.dims[0], v.dims[0]))
     return call.fail("batch extents differ: q %s, k %s, v %s", x, y, z);
-  if (!compatible(k.dims[1], v.dims[1]))
+  if (!requireEqual(k.dims[1], v.dims[1]))
     return call.fail("k and v need the same heads, got %s and %s", y, z);
   int64_t h = q.dims[1], g = k.dims[1];
-  if (!isMultiple(h, g))
+  if (!requireMultiple(h, g))
     return call.fail("query heads must be a multiple of key heads, got %s and %s", x, y);
-  if (!compatible(q.dims[3], k.dims[3]))
+  if (!requireEqual(q.dims[3], k.dims[3]))
     return call.fail("head widths of q and k differ: %s and %s", x, y);
-  if (!compatible(k.dims[2], v.dims[2]))
+  if (!requireEqual(k.dims[2], v.dims[2]))
     return call.fail("k and v need the same number of keys, got %s and %s", y, z);
   if (call.has(3)) {
     const Type &mask = call.operand(3);
     bool fits = mask.rank == 4 && (mask.isFloat() || mask.isBool()) &&
-                (mask.dims[0] == 1 || compatible(mask.dims[0], q.dims[0])) &&
-                (mask.dims[1] == 1 || compatible(mask.dims[1], h)) &&
-                compatible(mask.dims[2], q.dims[2]) && compatible(mask.dims[3], k.dims[2]);
+                (mask.dims[0] == 1 || requireEqual(mask.dims[0], q.dims[0])) &&
+                (mask.dims[1] == 1 || requireEqual(mask.dims[1], h)) &&
+                requireEqual(mask.dims[2], q.dims[2]) && requireEqual(mask.dims[3], k.dims[2]);
     if (!fits)
       return call.fail(
           "mask: expected i1 or float [b or 1, h or 1, n, m] for q %s and k %s, got %s", x, y,
@@ -86,15 +86,15 @@ inline bool inferAttentionGrad(Call &call) {
   for (int i = 4; i < 7; i++) {
     const Type &expected = i == 5 ? lse : o;
     if (call.operand(i).dtype != expected.dtype || !sameShape(call.operand(i), expected))
-      return call.fail("operand %d: expected %s, got %s", i, print(expected, a, sizeof a),
-                       print(call.operand(i), b, sizeof b));
+      return call.fail(faultBetween(call.operand(i), expected), "operand %d: expected %s, got %s",
+                       i, print(expected, a, sizeof a), print(call.operand(i), b, sizeof b));
   }
   for (int i = 0; i < 3; i++)
     call.give(call.operand(i));
   if (!call.attrs.integer(2))
     return true;
   if (!call.has(3) || !call.operand(3).isFloat())
-    return call.fail("mask_grad needs a float mask");
+    return call.fail(Fault::Dtype, "mask_grad needs a float mask");
   return call.give(call.operand(3));
 }
 

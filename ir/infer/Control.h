@@ -22,8 +22,8 @@ inline bool inferGradient(Call &call) {
                      "for a vector-Jacobian product",
                      print(y, a, sizeof a));
   if (call.has(2) && (call.operand(2).dtype != y.dtype || !sameShape(call.operand(2), y)))
-    return call.fail("seed: expected %s, got %s", print(y, a, sizeof a),
-                     print(call.operand(2), b, sizeof b));
+    return call.fail(faultBetween(call.operand(2), y), "seed: expected %s, got %s",
+                     print(y, a, sizeof a), print(call.operand(2), b, sizeof b));
   return call.give(call.operand(1));
 }
 

@@ -33,32 +33,34 @@ inline bool inferSame(Call &call, int first, Type &type) {
   for (int i = first + 1; i < call.numOperands; i++) {
     char a[120], b[120];
     if (call.operand(i).dtype != type.dtype)
-      return call.fail("operands need one dtype, got %s and %s", print(type, a, sizeof a),
-                       print(call.operand(i), b, sizeof b));
+      return call.fail(Fault::Dtype, "operands need one dtype, got %s and %s",
+                       print(type, a, sizeof a), print(call.operand(i), b, sizeof b));
   }
   return true;
 }
 
 inline bool expectFloat(Call &call, int i) {
   char text[120];
-  return call.operand(i).isFloat() || call.fail("operand %d: expected a float tensor, got %s", i,
-                                                print(call.operand(i), text, sizeof text));
+  return call.operand(i).isFloat() ||
+         call.fail(Fault::Dtype, "operand %d: expected a float tensor, got %s", i,
+                   print(call.operand(i), text, sizeof text));
 }
 inline bool expectNumber(Call &call, int i) {
   char text[120];
   return !call.operand(i).isBool() ||
-         call.fail("operand %d: expected a float or integer tensor, got %s", i,
+         call.fail(Fault::Dtype, "operand %d: expected a float or integer tensor, got %s", i,
                    print(call.operand(i), text, sizeof text));
 }
 inline bool expectInteger(Call &call, int i) {
   char text[120];
-  return call.operand(i).isInteger() || call.fail("operand %d: expected an integer tensor, got %s",
-                                                  i, print(call.operand(i), text, sizeof text));
+  return call.operand(i).isInteger() ||
+         call.fail(Fault::Dtype, "operand %d: expected an integer tensor, got %s", i,
+                   print(call.operand(i), text, sizeof text));
 }
 inline bool expectLogical(Call &call, int i) {
   char text[120];
   return !call.operand(i).isFloat() ||
-         call.fail("operand %d: expected an i1 or integer tensor, got %s", i,
+         call.fail(Fault::Dtype, "operand %d: expected an i1 or integer tensor, got %s", i,
                    print(call.operand(i), text, sizeof text));
 }
 
@@ -91,7 +93,7 @@ inline bool inferSelect(Call &call) {
   Type shape, type;
   char text[120];
   if (!call.operand(0).isBool())
-    return call.fail("condition: expected an i1 tensor, got %s",
+    return call.fail(Fault::Dtype, "condition: expected an i1 tensor, got %s",
                      print(call.operand(0), text, sizeof text));
   if (!inferSame(call, 1, type) || !inferSameShape(call, 0, shape))
     return false;
@@ -105,7 +107,7 @@ inline bool inferCast(Call &call) {
 }
 inline bool inferClamp(Call &call) {
   if (call.attrs.real(0) > call.attrs.real(1))
-    return call.fail("expected lo <= hi, got lo = %g, hi = %g", call.attrs.real(0),
+    return call.fail(Fault::Argument, "expected lo <= hi, got lo = %g, hi = %g", call.attrs.real(0),
                      call.attrs.real(1));
   return inferNumberUnary(call);
 }

@@ -44,44 +44,11 @@ constexpr Family families[] = {
 const char *const dtypeNames[] = {"f64", "f32", "f16", "bf16", "i64", "i32", "i8", "i1"};
 } // namespace
 
-//===----------------------------------------------------------------------===//
-// Extents
-//===----------------------------------------------------------------------===//
-
-static thread_local ExtentAlgebra *algebra = nullptr;
-
-ExtentAlgebra *ExtentAlgebra::current() { return algebra; }
-ExtentAlgebra::Scope::Scope(ExtentAlgebra *next) : before(algebra) { algebra = next; }
-ExtentAlgebra::Scope::~Scope() { algebra = before; }
-
-// Called where one of the two is no number.
-namespace detail {
-static bool unknown(int64_t a, int64_t b) { return a == kDynamic || b == kDynamic; }
-bool agree(int64_t a, int64_t b) {
-  return unknown(a, b) || (algebra && algebra->requireEqual(a, b));
-}
-bool reaches(int64_t a, int64_t least) {
-  return a == kDynamic || (algebra && algebra->requireAtLeast(a, least));
-}
-bool divides(int64_t a, int64_t by) {
-  return unknown(a, by) || (algebra && algebra->requireMultiple(a, by));
-}
-int64_t add(int64_t a, int64_t b) {
-  return unknown(a, b) || !algebra ? kDynamic : algebra->add(a, b);
-}
-int64_t multiply(int64_t a, int64_t b) {
-  return unknown(a, b) || !algebra ? kDynamic : algebra->multiply(a, b);
-}
-int64_t divide(int64_t a, int64_t by) {
-  return unknown(a, by) || !algebra ? kDynamic : algebra->divide(a, by);
-}
-} // namespace detail
-
 bool sameShape(const Type &a, const Type &b) {
   if (a.rank != b.rank)
     return false;
   for (int i = 0; i < a.rank; i++)
-    if (!compatible(a.dims[i], b.dims[i]))
+    if (!requireEqual(a.dims[i], b.dims[i]))
       return false;
   return true;
 }
@@ -134,6 +101,16 @@ List Attrs::list(int index) const {
 }
 
 bool Call::fail(const char *format, ...) {
+  fault = Fault::Shape;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  return false;
+}
+
+bool Call::fail(Fault kind, const char *format, ...) {
+  fault = kind;
   va_list args;
   va_start(args, format);
   vsnprintf(message, sizeof message, format, args);
@@ -173,11 +150,12 @@ bool infer(const OpSpec &spec, Call &call) {
   call.numResults = 0;
   if (call.numOperands < spec.minOperands ||
       (spec.maxOperands >= 0 && call.numOperands > spec.maxOperands))
-    return call.fail("expected %d operands, got %d", spec.minOperands, call.numOperands);
+    return call.fail(Fault::Argument, "expected %d operands, got %d", spec.minOperands,
+                     call.numOperands);
   int required = spec.maxOperands < 0 ? call.numOperands : spec.minOperands;
   for (int i = 0; i < required; i++)
     if (!call.operands[i])
-      return call.fail("operand %d is missing", i);
+      return call.fail(Fault::Argument, "operand %d is missing", i);
   if (!spec.infer(call))
     return false;
   int64_t count;

@@ -11,15 +11,13 @@
 #ifndef TENON_IR_INFER_INFER_H
 #define TENON_IR_INFER_INFER_H
 
+#include "ir/infer/Extents.h"
 #include "tenon/artifact.h"
 
-#include <cstdint>
 #include <initializer_list>
 
 namespace tenon::infer {
 
-/// An extent that is known at run time only (MLIR's ShapedType::kDynamic).
-constexpr int64_t kDynamic = INT64_MIN;
 constexpr int kMaxRank = 8;
 constexpr int kMaxResults = 4;
 
@@ -43,84 +41,7 @@ struct Type {
   bool isScalar() const { return rank == 0; }
 };
 
-//===----------------------------------------------------------------------===//
-// Extents
-//===----------------------------------------------------------------------===//
-
-/// Gives extents a meaning that are neither numbers nor kDynamic: while one is in
-/// force, numbers just above kDynamic stand for expressions of its own. What inference
-/// finds to hold for numbers, it requires of expressions.
-class ExtentAlgebra {
-public:
-  virtual ~ExtentAlgebra() = default;
-  /// False if it cannot hold.
-  virtual bool requireEqual(int64_t a, int64_t b) = 0;
-  virtual bool requireAtLeast(int64_t a, int64_t least) = 0;
-  virtual bool requireMultiple(int64_t a, int64_t of) = 0;
-  virtual int64_t add(int64_t a, int64_t b) = 0;
-  virtual int64_t multiply(int64_t a, int64_t b) = 0;
-  /// Rounded up.
-  virtual int64_t divide(int64_t a, int64_t by) = 0;
-
-  /// In force in this thread, null by default.
-  static ExtentAlgebra *current();
-  /// Puts one in force for the length of a scope.
-  class Scope {
-  public:
-    explicit Scope(ExtentAlgebra *algebra);
-    ~Scope();
-    Scope(const Scope &) = delete;
-
-  private:
-    ExtentAlgebra *before;
-  };
-};
-
-/// Expressions lie far from every number that occurs, negative ones included.
-inline bool isNumber(int64_t extent) { return extent > INT64_MIN / 2; }
-
-namespace detail {
-bool agree(int64_t a, int64_t b);
-bool reaches(int64_t a, int64_t least);
-bool divides(int64_t a, int64_t by);
-int64_t add(int64_t a, int64_t b);
-int64_t multiply(int64_t a, int64_t b);
-int64_t divide(int64_t a, int64_t by);
-} // namespace detail
-
-/// May two extents be the same? Requires it where they are not known.
-inline bool compatible(int64_t a, int64_t b) {
-  return a == b || (!(isNumber(a) && isNumber(b)) && detail::agree(a, b));
-}
-/// The more precise of two compatible extents.
-inline int64_t refine(int64_t a, int64_t b) {
-  return isNumber(a) || b == kDynamic ? a : isNumber(b) || a == kDynamic ? b : a;
-}
-/// May `a` be `least`, a number, or more?
-inline bool atLeast(int64_t a, int64_t least) {
-  return isNumber(a) ? a >= least : detail::reaches(a, least);
-}
-/// May `a` be a multiple of `by`? Of 0 only 0 is one.
-inline bool isMultiple(int64_t a, int64_t by) {
-  return isNumber(a) && isNumber(by) ? (by == 0 ? a == 0 : a % by == 0) : detail::divides(a, by);
-}
-/// a + b and a * b in `result`, kDynamic where unknown; false if they exceed 2^63 - 1.
-inline bool add(int64_t a, int64_t b, int64_t &result) {
-  if (isNumber(a) && isNumber(b))
-    return !__builtin_add_overflow(a, b, &result);
-  result = detail::add(a, b);
-  return true;
-}
-inline bool multiply(int64_t a, int64_t b, int64_t &result) {
-  if (isNumber(a) && isNumber(b))
-    return !__builtin_mul_overflow(a, b, &result);
-  result = a == 0 || b == 0 ? 0 : detail::multiply(a, b);
-  return true;
-}
-/// The quotient, rounded up; kDynamic where unknown.
-inline int64_t ceilDivide(int64_t a, int64_t by) {
-  return isNumber(a) && isNumber(by) ? a / by + (a % by > 0) : detail::divide(a, by);
-}
+/// False if two shapes differ; requires extents that are not known to be the same.
 bool sameShape(const Type &a, const Type &b);
 
 /// "f32[3,?]": how messages show a type. Writes at most `size` bytes.
@@ -147,6 +68,9 @@ struct Attrs {
   List list(int index) const;
 };
 
+/// What an inference complains of.
+enum class Fault { Shape, Dtype, Argument };
+
 /// What an inference function sees and fills.
 struct Call {
   const char *op;
@@ -156,6 +80,7 @@ struct Call {
 
   int numResults = 0;
   Type results[kMaxResults];
+  Fault fault = Fault::Shape; ///< of a failure
   char message[400];
 
   const Type &operand(int i) const { return *operands[i]; }
@@ -165,9 +90,15 @@ struct Call {
     results[numResults++] = type;
     return true;
   }
-  /// Sets the message; always false.
+  /// Sets the message and the fault, which is of the shapes if not given; always false.
   bool fail(const char *format, ...) __attribute__((format(printf, 2, 3)));
+  bool fail(Fault fault, const char *format, ...) __attribute__((format(printf, 3, 4)));
 };
+
+/// Of two types that ought to be one.
+inline Fault faultBetween(const Type &a, const Type &b) {
+  return a.dtype != b.dtype ? Fault::Dtype : Fault::Shape;
+}
 
 /// One op as the front ends see it. Operands beyond `minOperands` are optional;
 /// maxOperands -1 = any number.

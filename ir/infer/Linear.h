@@ -18,21 +18,21 @@ inline bool inferMatmul(Call &call) {
   if (!expectFloat(call, 0) || !expectFloat(call, 1))
     return false;
   if (a.dtype != b.dtype)
-    return call.fail("operands need one dtype, got %s and %s", print(a, x, sizeof x),
+    return call.fail(Fault::Dtype, "operands need one dtype, got %s and %s", print(a, x, sizeof x),
                      print(b, y, sizeof y));
   if (a.rank < 2 || a.rank != b.rank)
     return call.fail("expected two tensors of one rank, at least 2, got %s and %s",
                      print(a, x, sizeof x), print(b, y, sizeof y));
   Type type = a;
   for (int i = 0; i < a.rank - 2; i++) {
-    if (!compatible(a.dims[i], b.dims[i]))
+    if (!requireEqual(a.dims[i], b.dims[i]))
       return call.fail("batch axis %d: expected equal extents, got %s and %s", i,
                        print(a, x, sizeof x), print(b, y, sizeof y));
     type.dims[i] = refine(a.dims[i], b.dims[i]);
   }
   int64_t m = a.dim(ta ? -1 : -2), k = a.dim(ta ? -2 : -1);
   int64_t kb = b.dim(tb ? -1 : -2), n = b.dim(tb ? -2 : -1);
-  if (!compatible(k, kb))
+  if (!requireEqual(k, kb))
     return call.fail("inner extents differ: %lld of %s%s and %lld of %s%s", (long long)k,
                      print(a, x, sizeof x), ta ? " transposed" : "", (long long)kb,
                      print(b, y, sizeof y), tb ? " transposed" : "");

@@ -28,8 +28,10 @@ inline bool inferRowLoss(Call &call, bool idsAllowed) {
   rows.rank--;
   bool ids = idsAllowed && target.isInteger() && sameShape(target, rows);
   bool soft = target.dtype == x.dtype && sameShape(target, x);
+  bool oneDtype = target.dtype == x.dtype || (idsAllowed && target.isInteger());
+  Fault faultOfTarget = oneDtype ? Fault::Shape : Fault::Dtype;
   if (!ids && !soft)
-    return call.fail("target: expected %s%s, got %s", print(x, a, sizeof a),
+    return call.fail(faultOfTarget, "target: expected %s%s, got %s", print(x, a, sizeof a),
                      idsAllowed ? " or integer class ids without its last axis" : "",
                      print(target, b, sizeof b));
   return call.give(rows);

@@ -24,14 +24,14 @@ inline bool inferNorm(Call &call) {
   if (x.rank < 1)
     return call.fail("expected at least one axis, got a scalar");
   if (!(call.attrs.real(0) >= 0))
-    return call.fail("eps: expected at least 0, got %g", call.attrs.real(0));
+    return call.fail(Fault::Argument, "eps: expected at least 0, got %g", call.attrs.real(0));
   for (int i = 1; i < call.numOperands; i++) {
     char text[120];
     if (!call.has(i))
       continue;
     const Type &p = call.operand(i);
-    if (p.dtype != x.dtype || p.rank != 1 || !compatible(p.dims[0], x.dim(-1)))
-      return call.fail("%s: expected the dtype of x and shape [%lld], got %s",
+    if (p.dtype != x.dtype || p.rank != 1 || !requireEqual(p.dims[0], x.dim(-1)))
+      return call.fail(faultBetween(p, x), "%s: expected the dtype of x and shape [%lld], got %s",
                        i == 1 ? "gamma" : "beta", (long long)x.dim(-1),
                        print(p, text, sizeof text));
   }

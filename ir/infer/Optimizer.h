@@ -17,7 +17,8 @@ inline bool checkState(Call &call, int count) {
   for (int i = 1; i < count; i++)
     if (call.operand(i).dtype != call.operand(0).dtype ||
         !sameShape(call.operand(i), call.operand(0)))
-      return call.fail("operand %d: expected the type of the parameter %s, got %s", i,
+      return call.fail(faultBetween(call.operand(i), call.operand(0)),
+                       "operand %d: expected the type of the parameter %s, got %s", i,
                        print(call.operand(0), a, sizeof a), print(call.operand(i), b, sizeof b));
   return expectFloat(call, 0);
 }

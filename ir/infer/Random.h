@@ -15,8 +15,8 @@ inline bool expectScalar(Call &call, int i, tenon_dtype dtype, const char *name)
   char a[120], b[120];
   const Type expected = Type::make(dtype, {}), &type = call.operand(i);
   return (type.dtype == dtype && type.rank == 0) ||
-         call.fail("%s: expected %s, got %s", name, print(expected, a, sizeof a),
-                   print(type, b, sizeof b));
+         call.fail(faultBetween(type, expected), "%s: expected %s, got %s", name,
+                   print(expected, a, sizeof a), print(type, b, sizeof b));
 }
 
 /// seed, step, like? -> shape.
@@ -24,7 +24,7 @@ inline bool inferRandom(Call &call) {
   Type type;
   type.dtype = tenon_dtype(call.attrs.integer(2));
   if (!type.isFloat())
-    return call.fail("dtype: expected a float type");
+    return call.fail(Fault::Dtype, "dtype: expected a float type");
   return expectScalar(call, 0, TENON_I64, "seed") && expectScalar(call, 1, TENON_I64, "step") &&
          inferExtentsLike(call, call.attrs.list(0), 2, type) && call.give(type);
 }
@@ -33,7 +33,7 @@ inline bool inferRandom(Call &call) {
 inline bool inferDropout(Call &call) {
   double rate = call.attrs.real(0);
   if (!(rate >= 0 && rate < 1))
-    return call.fail("rate: expected 0 <= rate < 1, got %g", rate);
+    return call.fail(Fault::Argument, "rate: expected 0 <= rate < 1, got %g", rate);
   return expectFloat(call, 0) && expectScalar(call, 1, TENON_I64, "seed") &&
          expectScalar(call, 2, TENON_I64, "step") && call.give(call.operand(0));
 }

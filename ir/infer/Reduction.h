@@ -39,7 +39,7 @@ inline bool inferArg(Call &call) {
   int64_t axis = call.attrs.integer(0);
   if (!expectNumber(call, 0) || !checkAxis(call, axis, type.rank))
     return false;
-  if (!atLeast(type.dims[axis], 1))
+  if (!requireAtLeast(type.dims[axis], 1))
     return call.fail("axis %lld has no elements", (long long)axis);
   for (int i = int(axis); i + 1 < type.rank; i++)
     type.dims[i] = type.dims[i + 1];

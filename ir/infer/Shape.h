@@ -77,7 +77,7 @@ inline bool inferReshape(Call &call) {
   int64_t from, to;
   if (!numElements(call, x, from) || !numElements(call, type, to))
     return false;
-  if (!compatible(from, to))
+  if (!requireEqual(from, to))
     return call.fail("expected a shape of %lld elements for %s, got %s", (long long)from,
                      print(x, a, sizeof a), print(type, b, sizeof b));
   if (unknown && from != kDynamic) { // the missing extent is known after all
@@ -89,7 +89,7 @@ inline bool inferReshape(Call &call) {
     rest.dims[at] = 1;
     if (!numElements(call, rest, known))
       return false;
-    if (known == 0 || !isMultiple(from, known))
+    if (known == 0 || !requireMultiple(from, known))
       return call.fail("%s does not divide into %s", print(x, a, sizeof a),
                        print(type, b, sizeof b));
     type.dims[at] = ceilDivide(from, known);
@@ -129,7 +129,7 @@ inline bool inferBroadcast(Call &call) {
     if (dims[i] < 0 || dims[i] >= type.rank || (i && dims[i] <= dims[i - 1]))
       return call.fail("dims: expected increasing axes below %d, got %lld at %d", type.rank,
                        (long long)dims[i], i);
-    if (x.dims[i] != 1 && !compatible(x.dims[i], type.dims[dims[i]]))
+    if (x.dims[i] != 1 && !requireEqual(x.dims[i], type.dims[dims[i]]))
       return call.fail("axis %d: expected extent 1 or %lld, got %lld", i,
                        (long long)type.dims[dims[i]], (long long)x.dims[i]);
   }
@@ -148,7 +148,7 @@ inline bool inferSlice(Call &call) {
       return call.fail("axis %d: expected offset >= 0 and stride >= 1, got %lld and %lld", i,
                        (long long)offsets[i], (long long)strides[i]);
     if (sizes[i] == kDynamic) { // to the end
-      if (!atLeast(x.dims[i], offsets[i]))
+      if (!requireAtLeast(x.dims[i], offsets[i]))
         return call.fail("axis %d: offset %lld is beyond extent %lld", i, (long long)offsets[i],
                          (long long)x.dims[i]);
       add(x.dims[i], -offsets[i], type.dims[i]);
@@ -163,7 +163,7 @@ inline bool inferSlice(Call &call) {
         !add(last, offsets[i], last))
       return call.fail("axis %d: the place of the last element exceeds 2^63 - 1", i);
     last -= sizes[i] == 0;
-    if (last == INT64_MAX || !atLeast(x.dims[i], last + 1))
+    if (last == INT64_MAX || !requireAtLeast(x.dims[i], last + 1))
       return call.fail("axis %d: elements %lld to %lld are not within extent %lld", i,
                        (long long)offsets[i], (long long)last, (long long)x.dims[i]);
   }
@@ -235,7 +235,7 @@ inline bool inferScatterAdd(Call &call) {
     return false;
   bool fits = updates.rank >= ids.rank;
   for (int i = 0; fits && i < ids.rank; i++)
-    fits = compatible(updates.dims[i], ids.dims[i]);
+    fits = requireEqual(updates.dims[i], ids.dims[i]);
   char a[120], b[120];
   if (!fits)
     return call.fail("updates: expected the axes of the ids %s first, got %s",
@@ -245,7 +245,7 @@ inline bool inferScatterAdd(Call &call) {
   if (rows == kDynamic && !call.has(2))
     return call.fail("a dynamic number of rows needs the operand 'like'");
   if (rows < 0 && rows != kDynamic)
-    return call.fail("rows: expected at least 0, got %lld", (long long)rows);
+    return call.fail(Fault::Argument, "rows: expected at least 0, got %lld", (long long)rows);
   if (call.has(2) && call.operand(2).rank < 1)
     return call.fail("operand 'like': expected at least one axis, got a scalar");
   type.dims[type.rank++] = call.has(2) ? refine(rows, call.operand(2).dims[0]) : rows;
@@ -261,7 +261,8 @@ inline bool inferOneHot(Call &call) {
   if (type.rank == kMaxRank)
     return call.fail("expected at most %d axes, got %d", kMaxRank - 1, type.rank);
   if (call.attrs.integer(0) < 0)
-    return call.fail("depth: expected at least 0, got %lld", (long long)call.attrs.integer(0));
+    return call.fail(Fault::Argument, "depth: expected at least 0, got %lld",
+                     (long long)call.attrs.integer(0));
   type.dims[type.rank++] = call.attrs.integer(0);
   type.dtype = tenon_dtype(call.attrs.integer(1));
   return call.give(type);
@@ -283,7 +284,8 @@ inline bool inferFill(Call &call) {
     int bits = type.isBool() ? 2 : type.dtype == TENON_I64 ? 64 : type.dtype == TENON_I32 ? 32 : 8;
     double high = std::ldexp(1.0, bits - 1), low = type.isBool() ? 0 : -high;
     if (!(value >= low && value < high && value == std::floor(value)))
-      return call.fail("value: expected a whole number of at least %.0f and below %.0f, got %g",
+      return call.fail(Fault::Argument,
+                       "value: expected a whole number of at least %.0f and below %.0f, got %g",
                        low, high, value);
   }
   return inferExtentsLike(call, call.attrs.list(0), 0, type) && call.give(type);

@@ -27,7 +27,7 @@ inline bool numWindows(Call &call, int axis, int64_t extent, int64_t size, int64
   int64_t reach; // from the first element of a window to its last
   if (!multiply(size - 1, dilation, reach) || reach == INT64_MAX)
     return call.fail("axis %d: the extent of the window exceeds 2^63 - 1", axis);
-  if (!atLeast(extent, reach + 1))
+  if (!requireAtLeast(extent, reach + 1))
     return call.fail("axis %d: a window of %lld elements does not fit into extent %lld", axis,
                      (long long)(reach + 1), (long long)extent);
   add(extent, -reach, count);
@@ -84,7 +84,7 @@ inline bool inferFoldWindows(Call &call) {
       return call.fail("axis %d: the size of a window may not be dynamic", leading + i);
     if (!numWindows(call, leading + i, extent, size, strides[i], dilations[i], count))
       return false;
-    if (!compatible(count, x.dims[leading + windowed + i]))
+    if (!requireEqual(count, x.dims[leading + windowed + i]))
       return call.fail("axis %d: %lld windows fit into extent %lld, got %lld",
                        leading + windowed + i, (long long)count, (long long)extent,
                        (long long)x.dims[leading + windowed + i]);

@@ -39,7 +39,7 @@ LogicalResult LoopOp::verify() {
   llvm::append_range(arguments, getCarried().getTypes());
   for (mlir::Type type : getScanned().getTypes()) {
     auto tensor = cast<RankedTensorType>(type);
-    if (tensor.getRank() < 1 || !infer::compatible(tensor.getDimSize(0), trips))
+    if (tensor.getRank() < 1 || !infer::requireEqual(tensor.getDimSize(0), trips))
       return emitOpError("scanned values need a leading axis of ")
              << trips << " slices, got " << type;
     arguments.push_back(tensor.clone(tensor.getShape().drop_front()));

@@ -7,7 +7,6 @@
 #include "recorder.h"
 
 #include <cstdio>
-#include <cstring>
 
 using tenon::infer::findOp;
 
@@ -50,6 +49,14 @@ void room(Recorder &r) {
   }
   SET_VECTOR_ELT(r.holder, 0, r.slots = wide);
   UNPROTECT(1);
+}
+
+[[noreturn]] void failToRecord(const Trace &trace) {
+  using tenon::infer::Fault;
+  if (trace.fault() == Fault::Argument)
+    fail(TENON_ERROR_ARGUMENT, "%s", trace.error());
+  fail(trace.fault() == Fault::Dtype ? TENON_ERROR_DTYPE : TENON_ERROR_SHAPE,
+       "%s (shapes here are row-major: the reverse of dim())", trace.error());
 }
 
 } // namespace
@@ -159,8 +166,7 @@ int32_t call(Recorder &r, int op, const int32_t *operands, int count, const Attr
     r.flags.resize(size_t(r.trace.numValues()), 0);
   });
   if (id < 0)
-    fail(strstr(r.trace.error(), "dtype") ? TENON_ERROR_DTYPE : TENON_ERROR_SHAPE,
-         "%s (shapes here are row-major: the reverse of dim())", r.trace.error());
+    failToRecord(r.trace);
   uint8_t taped = 0;
   for (int i = 0; i < count; i++)
     if (operands[i] >= 0) {

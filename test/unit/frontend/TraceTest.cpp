@@ -53,6 +53,21 @@ TEST_F(TraceTest, RefusesWrongAttributeWordsOperandsAndOps) {
   EXPECT_EQ(trace.numNodes(), 0);
 }
 
+TEST_F(TraceTest, TellsWhatAnErrorIsAbout) {
+  int32_t d = trace.input(Type::make(TENON_F64, {3, 4})),
+          i = trace.input(Type::make(TENON_I32, {3, 4}));
+  EXPECT_EQ(trace.record(op("add"), {x, d}), -1);
+  EXPECT_EQ(trace.fault(), infer::Fault::Dtype) << trace.error();
+  EXPECT_EQ(trace.record(op("exp"), {i}), -1);
+  EXPECT_EQ(trace.fault(), infer::Fault::Dtype) << trace.error();
+  EXPECT_EQ(trace.record(op("add"), {x, y}), -1);
+  EXPECT_EQ(trace.fault(), infer::Fault::Shape) << trace.error();
+  EXPECT_EQ(trace.record(op("add"), {x}), -1);
+  EXPECT_EQ(trace.fault(), infer::Fault::Argument) << trace.error();
+  EXPECT_EQ(trace.record(-1, {x}), -1);
+  EXPECT_EQ(trace.fault(), infer::Fault::Argument) << trace.error();
+}
+
 TEST_F(TraceTest, SeveralResultsHaveConsecutiveIds) {
   int32_t q = trace.input(Type::make(TENON_F32, {1, 2, 3, 4}));
   int32_t o = trace.record(op("attention"), {q, q, q}, AttrWords().real(0.5).boolean(true));
