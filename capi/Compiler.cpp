@@ -8,6 +8,7 @@
 #include "capi/Compile.h"
 #include "capi/Job.h"
 #include "capi/Options.h"
+#include "capi/TraceCopy.h"
 #include "capi/Variants.h"
 #include "codegen/cpu/CompileKernel.h"
 #include "frontend/TraceCheck.h"
@@ -129,30 +130,6 @@ static tenon_status checkedTypes(const tenon_trace &trace) {
     return tenon_status_make(code, "%s", message.c_str());
   return nullptr;
 }
-
-namespace {
-/// A trace that its caller may take back: with its names, which show in errors.
-struct TraceCopy {
-  explicit TraceCopy(const tenon_trace &trace) : tables(trace) {
-    for (int i = 0; i < trace.num_nodes; i++)
-      tables.nodes[size_t(i)].location = trace.nodes[i].location;
-    for (int i = 0; i < trace.num_locations && trace.locations; i++)
-      names.push_back(trace.locations[i] ? trace.locations[i] : "");
-  }
-  mlir::OwningOpRef<mlir::ModuleOp> toIR(mlir::MLIRContext *context, const TraceLoop &loop) const {
-    std::vector<const char *> pointers;
-    for (const std::string &name : names)
-      pointers.push_back(name.c_str());
-    tenon_trace view = tables.view();
-    view.locations = names.empty() ? nullptr : pointers.data();
-    view.num_locations = int32_t(names.size());
-    return traceToIR(context, view, loop);
-  }
-
-  OwnedTrace tables;
-  std::vector<std::string> names;
-};
-} // namespace
 
 static tenon_status compileTrace(const tenon_trace &trace, const tenon_compile_options *given,
                                  Interruption &interruption, tenon_executable **executable) {

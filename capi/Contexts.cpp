@@ -44,8 +44,8 @@ ContextLease::Pool &ContextLease::pool() {
   return *instance;
 }
 
-ContextLease::ContextLease() {
-  {
+ContextLease::ContextLease(bool shared) {
+  if (shared) {
     std::lock_guard<std::mutex> guard(pool().lock);
     if (!pool().idle.empty()) {
       pooled = std::move(pool().idle.back());
@@ -54,7 +54,7 @@ ContextLease::ContextLease() {
   }
   if (!pooled)
     pooled = std::make_unique<Pooled>();
-  pooled->leases++;
+  pooled->leases = shared ? pooled->leases + 1 : kMostLeases;
 }
 
 ContextLease::~ContextLease() {

@@ -20,7 +20,9 @@ namespace tenon {
 /// A context that belongs to its holder until the lease ends.
 class ContextLease {
 public:
-  ContextLease();
+  /// `shared`: of the pool, and given back to it. Attributes stay in a context for good,
+  /// so large constants want one of their own.
+  explicit ContextLease(bool shared = true);
   ~ContextLease();
   ContextLease(ContextLease &&other) = default;
 

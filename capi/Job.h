@@ -51,7 +51,7 @@ tenon_status cancelledStatus();
 /// What a job makes. Owned here until it is taken.
 struct Compiled {
   tenon_executable *executable = nullptr;
-  std::string text;
+  std::string text, header; ///< of an artifact: the file, and its C header
 
   Compiled() = default;
   Compiled(const Compiled &) = delete;

@@ -135,12 +135,21 @@ std::string readArtifactNote(const unsigned char *data, size_t size, ArtifactNot
   if (!readTexts({contents.data + sizeof(NoteHeader), contents.size - sizeof(NoteHeader)}, texts) ||
       texts.size() < fixed + 2 || (texts.size() - fixed) % 2 != 0)
     return "its note is damaged: expected producer, architecture, symbol and variants";
+  note.digest = contents.load<NoteHeader>(0).digest;
   note.producer = texts[0];
   note.architecture = texts[1];
   note.symbol = texts[2];
   for (size_t i = fixed; i < texts.size(); i += 2)
     note.variants.push_back({texts[i], texts[i + 1]});
   return "";
+}
+
+bool readLoadedDigest(const unsigned char *segment, size_t size, uint64_t &digest) {
+  Bytes contents{};
+  if (!findNote({segment, size}, contents) || contents.size < sizeof(NoteHeader))
+    return false;
+  digest = contents.load<NoteHeader>(0).digest;
+  return true;
 }
 
 } // namespace tenon::runtime

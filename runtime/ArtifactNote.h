@@ -42,11 +42,15 @@ struct ArtifactNote {
   };
   std::string producer, architecture, symbol;
   std::vector<Variant> variants;
+  uint64_t digest = 0;
 };
 
 /// Reads the note of a shared library in memory and checks all of the file against it:
 /// "" or what is wrong.
 std::string readArtifactNote(const unsigned char *file, size_t size, ArtifactNote &note);
+
+/// The digest in a segment of notes of a loaded library; false if ours is not there.
+bool readLoadedDigest(const unsigned char *segment, size_t size, uint64_t &digest);
 
 } // namespace tenon::runtime
 

@@ -216,6 +216,15 @@ static tenon_status checkFile(const char *path, ArtifactNote &note) {
   return noProcessor(path, note.variants.back().processor.c_str(), missing);
 }
 
+/// Whether what the loader gave is the file that was checked: under a name that it knows already it
+/// gives what it has.
+static bool isLoaded(void *library, const ArtifactNote &note) {
+  for (platform::LibraryNotes notes : platform::libraryNotes(library))
+    if (uint64_t digest; readLoadedDigest(notes.data, notes.size, digest))
+      return digest == note.digest;
+  return false;
+}
+
 tenon_status tenon_library_open(const char *path, tenon_library **library) {
   if (!path || !library)
     return nullArgument("tenon_library_open", path ? "library" : "path");
@@ -227,6 +236,11 @@ tenon_status tenon_library_open(const char *path, tenon_library **library) {
     opened->handle = platform::openLibrary(path, error);
     if (!opened->handle)
       return tenon_status_make(TENON_ERROR_IO, "%s", error.c_str());
+    if (!isLoaded(opened->handle, note))
+      return tenon_status_make(TENON_ERROR_IO,
+                               "%s: the process still holds another library that was loaded from "
+                               "this path: release it before, or give the new one another name",
+                               path);
     opened->artifact = static_cast<const tenon_artifact *>(
         platform::librarySymbol(opened->handle, note.symbol.c_str()));
     if (!opened->artifact)

@@ -226,32 +226,25 @@ llvm::Expected<aot::ObjectBytes> linkArtifact(const aot::Artifact &artifact, Emi
 
 /// The processors of --march, the most able first.
 bool readTargets(std::vector<cpu::CpuTarget> &targets) {
-  llvm::SmallVector<llvm::StringRef> names;
-  llvm::StringRef(march).split(names, ',');
-  for (llvm::StringRef name : names) {
-    auto target = cpu::CpuTarget::get(name.trim());
-    if (!target) {
-      fail(llvm::toString(target.takeError()));
-      return false;
-    }
-    targets.push_back(std::move(*target));
+  auto found = aot::readTargets(march);
+  if (!found) {
+    fail(llvm::toString(found.takeError()));
+    return false;
   }
-  auto worth = [](const cpu::CpuTarget &target) {
-    return std::make_pair(target.vectorBytes, target.neededFeatures().size());
-  };
-  llvm::sort(targets, [&](auto &a, auto &b) { return worth(a) > worth(b); });
+  targets = std::move(*found);
   if (targets.size() == 1 || isArtifact())
     return true;
   fail("--march: expected one processor for this --emit, got '" + march + "'");
   return false;
 }
 
-bool writeBytes(const llvm::Twine &path, llvm::Expected<aot::ObjectBytes> bytes) {
-  if (!bytes) {
-    fail(llvm::toString(bytes.takeError()));
-    return false;
-  }
-  return write(path, [&](llvm::raw_ostream &os) { os.write(bytes->data(), bytes->size()); });
+/// Writes what was linked.
+bool writeBytes(const std::string &path, llvm::Expected<aot::ObjectBytes> bytes, bool executable) {
+  llvm::Error error = bytes ? aot::writeFile(path, *bytes, executable) : bytes.takeError();
+  if (!error)
+    return true;
+  fail(llvm::toString(std::move(error)));
+  return false;
 }
 
 /// Writes an object or a library, and the header.
@@ -287,15 +280,10 @@ int compileArtifact(ModuleOp module) {
   }
   std::string path = output; // the linker sets all options back
   Emit kind = emit;
-  if (!writeBytes(path, linkArtifact(*artifact, kind, path)))
+  if (!writeBytes(path, linkArtifact(*artifact, kind, path), kind == Emit::Executable))
     return 1;
-  if (kind == Emit::Executable) {
-    if (std::error_code error = llvm::sys::fs::setPermissions(
-            path, llvm::sys::fs::perms::all_exe | llvm::sys::fs::perms::all_read |
-                      llvm::sys::fs::perms::owner_write))
-      return fail(path + ": " + error.message());
+  if (kind == Emit::Executable)
     return 0;
-  }
   return !write(headerPath, [&](llvm::raw_ostream &os) { os << artifact->header; });
 }
 

@@ -10,6 +10,7 @@
 #include "codegen/aot/Signature.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -66,6 +67,8 @@ static LogicalResult nameEntries(ArrayRef<func::FuncOp> functions, const std::st
     Entry &entry = entries.emplace_back();
     entry.name = function.getName().str();
     entry.function = prefix + "_" + cName(function.getName()); // never a word of C
+    if (auto metadata = function->getAttrOfType<StringAttr>("tenon.metadata"))
+      entry.metadata = metadata.str();
     if (!used.insert(entry.function).second)
       return function.emitError() << "in C, function '" << entry.name << "' would be called '"
                                   << entry.function << "', as is another";
@@ -82,6 +85,59 @@ static LogicalResult checkTargets(func::FuncOp function, ArrayRef<cpu::CpuTarget
                                   << target.triple;
   }
   return success();
+}
+
+llvm::Expected<std::vector<cpu::CpuTarget>> readTargets(StringRef march) {
+  std::vector<cpu::CpuTarget> targets;
+  SmallVector<StringRef> names;
+  march.split(names, ',');
+  for (StringRef name : names) {
+    llvm::Expected<cpu::CpuTarget> target = cpu::CpuTarget::get(name.trim());
+    if (!target)
+      return target.takeError();
+    targets.push_back(std::move(*target));
+  }
+  auto worth = [](const cpu::CpuTarget &target) {
+    return std::make_pair(target.vectorBytes, target.neededFeatures().size());
+  };
+  llvm::sort(targets, [&](auto &a, auto &b) { return worth(a) > worth(b); });
+  return targets;
+}
+
+static llvm::Error writeTo(llvm::raw_fd_ostream &stream, ArrayRef<char> bytes) {
+  stream.write(bytes.data(), bytes.size());
+  stream.flush(); // a full disk shows here
+  std::error_code error = stream.error();
+  stream.clear_error();
+  return error ? llvm::errorCodeToError(error) : llvm::Error::success();
+}
+
+llvm::Error writeFile(StringRef path, ArrayRef<char> bytes, bool executable) {
+  auto failure = [&](llvm::Error error) {
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   path + ": " + llvm::toString(std::move(error)));
+  };
+  llvm::sys::fs::file_status status;
+  std::error_code unknown = llvm::sys::fs::status(path, status);
+  if (!unknown && status.type() != llvm::sys::fs::file_type::regular_file) { // a pipe, /dev/null
+    std::error_code error;
+    llvm::raw_fd_ostream stream(path, error);
+    llvm::Error failed = error ? llvm::errorCodeToError(error) : writeTo(stream, bytes);
+    return failed ? failure(std::move(failed)) : llvm::Error::success();
+  }
+  unsigned mode = llvm::sys::fs::all_read | llvm::sys::fs::all_write;
+  if (executable)
+    mode |= llvm::sys::fs::all_exe;
+  auto file = llvm::sys::fs::TempFile::create(path + ".%%%%%%", llvm::sys::fs::perms(mode));
+  if (!file)
+    return failure(file.takeError());
+  llvm::raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
+  llvm::Error error = writeTo(stream, bytes);
+  if (!error)
+    error = file->keep(path);
+  else
+    llvm::consumeError(file->discard());
+  return error ? failure(std::move(error)) : llvm::Error::success();
 }
 
 FailureOr<Artifact> compileAheadOfTime(ArrayRef<func::FuncOp> functions, const Options &options) {

@@ -46,7 +46,15 @@ private:
 /// The prefix for an artifact of this file name: "out/libmodel.so" gives "model".
 std::string prefixOf(llvm::StringRef path);
 
-/// A failure has emitted an error.
+/// The processors of a list like "x86-64-v4,x86-64-v2", the most able first.
+llvm::Expected<std::vector<cpu::CpuTarget>> readTargets(llvm::StringRef march);
+
+/// Writes a file, whole or not at all: one that stands there, perhaps loaded into a process,
+/// is replaced.
+llvm::Error writeFile(llvm::StringRef path, llvm::ArrayRef<char> bytes, bool executable = false);
+
+/// Compiles functions that `tenon-plan-memory` has planned; `tenon.metadata`, a string attribute
+/// of a function, goes into its entry. A failure has emitted an error.
 llvm::FailureOr<Artifact> compileAheadOfTime(llvm::ArrayRef<mlir::func::FuncOp> functions,
                                              const Options &options);
 

@@ -92,7 +92,8 @@ void Builder::addEntry(SmallVectorImpl<Constant *> &fields, Constant *artifact,
   auto *cell = new GlobalVariable(module, pointer, false, GlobalValue::PrivateLinkage,
                                   ConstantPointerNull::get(pointer), "cell");
   fields.append({artifact, data.text(entry.name), data.word(int64_t(targets.size())),
-                 data.table(variants), cell});
+                 data.table(variants), cell,
+                 entry.metadata ? data.text(*entry.metadata) : ConstantPointerNull::get(pointer)});
 }
 
 /// tenon_status f(extents..., inputs..., outputs..., options): puts the parameters into
@@ -146,7 +147,7 @@ void Builder::addNote() {
 
 void Builder::build(ArrayRef<Entry> entries) {
   // Entries and artifact point to each other, so both are there before their contents.
-  auto *entryType = StructType::get(context, {pointer, pointer, word, pointer, pointer});
+  auto *entryType = StructType::get(context, {pointer, pointer, word, pointer, pointer, pointer});
   auto *tableType = ArrayType::get(entryType, entries.size());
   auto *artifactType =
       StructType::get(context, {word, word, word, pointer, pointer, pointer, word, pointer});

@@ -17,6 +17,7 @@ using ObjectBytes = llvm::SmallVector<char, 0>;
 /// A function of the module, compiled for every target.
 struct Entry {
   std::string name, function; ///< in the module, in C
+  std::optional<std::string> metadata;
   std::vector<std::unique_ptr<Program>> programs;
   std::vector<std::vector<std::string>> kernels; ///< symbols, by program
 };

@@ -14,6 +14,8 @@ void initJit();
 
 // clang-format off: a list, not nested calls.
 #define TENON_CALLS(X)                                                                            \
+  X(ahead_arguments, 1) X(ahead_compile, 3) X(ahead_finish, 5) X(ahead_output, 1)                 \
+  X(program_call, 2) X(program_open, 1)                                                           \
   X(abs, 1) X(add, 2) X(ag_reduce, 3) X(and, 2) X(aperm, 2) X(arg, 4) X(array, 1) X(attention, 6) \
   X(backward, 1) X(broadcast, 2) X(call, 2) X(cast, 2) X(causal, 1) X(ceil, 1) X(clamp, 3)        \
   X(clear_cache, 0) X(concat, 2) X(copy, 1) X(cos, 1) X(cross_entropy, 4) X(default_dtype, 1)     \

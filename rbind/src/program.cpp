@@ -23,6 +23,7 @@ struct Compiler {
   decltype(&tenon_compile_options_init) initOptions;
   decltype(&tenon_compile_trace) compileTrace;
   decltype(&tenon_print_trace) printTrace;
+  decltype(&tenon_compile_artifact) compileArtifact;
   decltype(&tenon_text_free) freeText;
   decltype(&tenon_cache_info_get) cacheInfo;
   decltype(&tenon_cache_clear) clearCache;
@@ -50,6 +51,7 @@ const char *openCompiler() {
   bind("tenon_compile_options_init", api.initOptions);
   bind("tenon_compile_trace", api.compileTrace);
   bind("tenon_print_trace", api.printTrace);
+  bind("tenon_compile_artifact", api.compileArtifact);
   bind("tenon_text_free", api.freeText);
   bind("tenon_cache_info_get", api.cacheInfo);
   bind("tenon_cache_clear", api.clearCache);
@@ -166,6 +168,18 @@ tenon_status compileSlice(const Trace::Slice &slice, const tenon_compile_options
   }
   statistics.compiles++;
   return api.compileTrace(&trace, &defaults, executable);
+}
+
+tenon_status compileArtifact(const tenon_artifact_function *functions, int64_t count,
+                             const char *march, const char *path) {
+  if (tenon_status status = needCompiler())
+    return status;
+  tenon_compile_options options;
+  api.initOptions(&options);
+  options.march = march;
+  options.poll = poll;
+  statistics.compiles++;
+  return api.compileArtifact(functions, count, &options, path);
 }
 
 Program *findProgram(Trace::Slice &slice, tenon_status *status) {

@@ -209,6 +209,9 @@ struct Program {
 Program *findProgram(Trace::Slice &slice, tenon_status *status);
 tenon_status compileSlice(const Trace::Slice &slice, const tenon_compile_options *options,
                           tenon_executable **executable);
+/// Writes functions into a file for processors like "x86-64-v3", several separated by commas.
+tenon_status compileArtifact(const tenon_artifact_function *functions, int64_t count,
+                             const char *march, const char *path);
 tenon_status run(tenon_executable *executable, const tenon_tensor *inputs, size_t numInputs,
                  const tenon_tensor *outputs, size_t numOutputs);
 /// An argument of a run, during which `type` must stay where it is.

@@ -18,6 +18,7 @@
 #include <ctime>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <linux/futex.h>
 #include <new>
 #include <pthread.h>
@@ -244,5 +245,29 @@ void *openLibrary(const char *path, std::string &error) {
 void *librarySymbol(void *library, const char *name) { return dlsym(library, name); }
 
 void closeLibrary(void *library) { dlclose(library); }
+
+std::vector<LibraryNotes> libraryNotes(void *library) {
+  struct Search {
+    uintptr_t base;
+    std::vector<LibraryNotes> notes;
+  };
+  link_map *map = nullptr;
+  if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0)
+    return {};
+  Search search{uintptr_t(map->l_addr), {}};
+  auto visit = [](dl_phdr_info *info, size_t, void *data) {
+    auto &search = *static_cast<Search *>(data);
+    if (info->dlpi_addr != search.base)
+      return 0;
+    for (int i = 0; i < info->dlpi_phnum; ++i)
+      if (const auto &segment = info->dlpi_phdr[i]; segment.p_type == PT_NOTE)
+        search.notes.push_back(
+            {reinterpret_cast<const unsigned char *>(info->dlpi_addr + segment.p_vaddr),
+             segment.p_memsz});
+    return 1;
+  };
+  dl_iterate_phdr(visit, &search);
+  return search.notes;
+}
 
 } // namespace tenon::runtime::platform

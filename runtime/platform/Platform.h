@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>
@@ -89,6 +90,13 @@ void *openLibrary(const char *path, std::string &error);
 /// The address of a symbol, or null.
 void *librarySymbol(void *library, const char *name);
 void closeLibrary(void *library);
+
+/// Notes of a loaded library (ELF segments of type PT_NOTE), as they stand in memory.
+struct LibraryNotes {
+  const unsigned char *data;
+  size_t size;
+};
+std::vector<LibraryNotes> libraryNotes(void *library);
 
 /// Tells the core that this thread waits in a loop.
 inline void relax() {

@@ -58,7 +58,7 @@ protected:
                              "",
                              1,
                              &entry};
-  tenon_entry entry = {&artifact, "entry", 0, nullptr, &cell};
+  tenon_entry entry = {&artifact, "entry", 0, nullptr, &cell, nullptr};
   float x[2] = {1, 2}, y[2] = {};
 };
 

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /// Version of this header and of the op table behind op ids.
-#define TENON_COMPILER_VERSION 2
+#define TENON_COMPILER_VERSION 3
 TENON_API int64_t tenon_compiler_version(void);
 
 //===-- Traces ------------------------------------------------------------===//
@@ -118,6 +118,31 @@ TENON_API tenon_status tenon_print_trace(const tenon_trace *trace,
                                          const tenon_compile_options *options, const char *phase,
                                          char **text);
 TENON_API void tenon_text_free(char *text);
+
+//===-- Ahead of time -----------------------------------------------------===//
+
+/// A function of an artifact; see library.h for what becomes of it.
+typedef struct tenon_artifact_function {
+  const char *name;
+  const tenon_trace *trace;
+  const char *const *input_names; ///< of all inputs of the trace
+  const char *const *output_names;
+  /// NULL, or for each input NULL or its elements, dense: it is a constant of the program
+  /// then, and no input of the entry.
+  const void *const *constants;
+  const char *metadata; ///< goes into the entry; may be NULL
+} tenon_artifact_function;
+
+/// Compiles functions into one file and writes its C header beside it, as tenon-compile
+/// does: an object where `path` ends in ".o", else a shared library. The options' `march` may
+/// name several processors, separated by commas. Files are replaced when all is well. Loops
+/// and other devices than "cpu" are refused.
+TENON_API tenon_status tenon_compile_artifact(const tenon_artifact_function *functions,
+                                              int64_t num_functions,
+                                              const tenon_compile_options *options,
+                                              const char *path);
+
+//===-- Cache -------------------------------------------------------------===//
 
 typedef struct tenon_cache_info {
   int64_t entries, hits, misses;

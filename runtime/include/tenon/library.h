@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /// Version of this header's structures and of the note in files.
-#define TENON_ARTIFACT_FORMAT 1
+#define TENON_ARTIFACT_FORMAT 2
 /// "TENONAOT" as a little-endian word.
 #define TENON_ARTIFACT_MAGIC 0x544f414e4f4e4554
 
@@ -39,6 +39,7 @@ typedef struct tenon_entry {
   int64_t num_variants;
   const tenon_variant *variants; ///< the first that the processor runs is taken
   void **cell;                   ///< the runtime's own, NULL at first
+  const char *metadata;          ///< a text of the front end's, for its own callers; NULL if none
 } tenon_entry;
 
 /// What an object or a library holds. All fields are 8 bytes.
@@ -73,7 +74,8 @@ typedef struct tenon_library tenon_library;
 
 /// Loads a library. The file is looked at first: one that is cut short or changed, of another
 /// version or for another processor is refused with the reason, before any of its code is
-/// mapped. That guards against accidents, not against malice: a library is code.
+/// mapped; so is one that was written over another which the process still holds. That guards
+/// against accidents, not against malice: a library is code.
 TENON_API tenon_status tenon_library_open(const char *path, tenon_library **library);
 TENON_API void tenon_library_retain(tenon_library *library);
 /// Executables keep their library loaded.

@@ -1,0 +1,366 @@
+//===- ffi_aot.cpp - Functions compiled ahead of time, and calls of programs
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// R takes nested lists apart and puts them together; here arguments and results are
+// flat. What calls a loaded program needs the runtime alone.
+//
+//===----------------------------------------------------------------------===//
+#include "recorder.h"
+#include "tenon/library.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+//===-- Tracing --------------------------------------------------------------------===//
+
+namespace {
+
+std::vector<int32_t> argumentIds, outputIds, none;
+std::vector<uint8_t> returned; ///< by argument: it comes back as it is
+
+/// A traced function that waits for its compilation. The R object that holds it protects
+/// the storage of its constants.
+struct Traced {
+  Trace::Slice slice;
+  std::string name, metadata;
+  std::vector<std::string> inputNames, outputNames;
+  std::vector<const void *> constants; ///< by input, null: an input of the program
+};
+
+void dropTraced(SEXP pointer) {
+  delete static_cast<Traced *>(R_ExternalPtrAddr(pointer));
+  R_ClearExternalPtr(pointer);
+}
+
+std::vector<std::string> namesOf(SEXP strings) {
+  std::vector<std::string> names;
+  for (R_xlen_t i = 0; i < Rf_xlength(strings); i++)
+    names.push_back(CHAR(STRING_ELT(strings, i)));
+  return names;
+}
+
+/// Pairs outputs with donated arguments of their type, in order.
+void pairDonations(Trace::Slice &slice, SEXP donated) {
+  std::vector<uint8_t> taken = returned;
+  for (size_t k = 0; k < outputIds.size(); k++)
+    for (size_t i = 0; i < argumentIds.size(); i++) {
+      const Type &a = tracer.trace.type(outputIds[k]), &b = tracer.trace.type(argumentIds[i]);
+      if (taken[i] || !LOGICAL(donated)[i] || a.dtype != b.dtype || !tenon::infer::sameShape(a, b))
+        continue;
+      taken[i] = 1;
+      slice.donates[k] = int32_t(i);
+      break;
+    }
+}
+
+} // namespace
+
+extern "C" {
+
+/// Between C_trace_begin and C_trace_end: arguments with placeholders for their numbers.
+SEXP C_ahead_arguments(SEXP leaves) {
+  R_xlen_t count = Rf_xlength(leaves);
+  Type *types = reinterpret_cast<Type *>(R_alloc(size_t(count) + 1, sizeof(Type)));
+  tracing = false; // what they hold is computed now
+  for (R_xlen_t i = 0; i < count; i++) {
+    SEXP x = resolve(VECTOR_ELT(leaves, i));
+    types[i] = isValue(x) ? storageType(force(x)) : arrayType(x);
+  }
+  tracing = true;
+  argumentIds.clear(), outputIds.clear(), returned.clear();
+  SEXP traced = PROTECT(Rf_allocVector(VECSXP, count));
+  for (R_xlen_t i = 0; i < count; i++) {
+    Recorder &r = begin();
+    int32_t id = addInput(r, types[i], R_NilValue, 0);
+    append(argumentIds, id);
+    append(returned, uint8_t(0));
+    if (types[i].dtype == TENON_F64 && !isValue(resolve(VECTOR_ELT(leaves, i))))
+      id = cast(r, id, defaultDtype);
+    SET_VECTOR_ELT(traced, i, result(r, id));
+  }
+  UNPROTECT(1);
+  return traced;
+}
+
+/// A tensor that the function returned: c(1, k), output k, or c(0, i), argument i as it
+/// is; both from 1.
+SEXP C_ahead_output(SEXP x) {
+  x = resolve(x);
+  Recorder &r = begin();
+  int32_t id = useAny(r, x);
+  SEXP place = Rf_allocVector(INTSXP, 2);
+  auto argument = std::find(argumentIds.begin(), argumentIds.end(), id);
+  if (argument != argumentIds.end()) {
+    size_t i = size_t(argument - argumentIds.begin());
+    returned[i] = 1;
+    INTEGER(place)[0] = 0, INTEGER(place)[1] = int(i) + 1;
+    return place;
+  }
+  auto output = std::find(outputIds.begin(), outputIds.end(), id);
+  INTEGER(place)[0] = 1, INTEGER(place)[1] = int(output - outputIds.begin()) + 1;
+  if (output == outputIds.end()) {
+    PROTECT(place);
+    append(outputIds, id);
+    UNPROTECT(1);
+  }
+  return place;
+}
+
+/// What was traced, as an object for C_ahead_compile. What the function took from elsewhere
+/// becomes a constant.
+SEXP C_ahead_finish(SEXP name, SEXP inputNames, SEXP outputNames, SEXP donated, SEXP metadata) {
+  if (!tracer.updates.empty())
+    fail(TENON_ERROR_ARGUMENT, "$step() cannot run inside tenon_compile(): use tenon_sgd() or "
+                               "tenon_adam() on the parameters that the function takes and "
+                               "returns");
+  if (outputIds.empty())
+    fail(TENON_ERROR_ARGUMENT, "tenon_compile: the function computed no tensor");
+  Traced *traced = nullptr;
+  noThrow([&] { traced = new Traced; });
+  SEXP pointer = PROTECT(R_MakeExternalPtr(traced, R_NilValue, R_NilValue));
+  R_RegisterCFinalizer(pointer, dropTraced);
+  Trace::Slice &slice = traced->slice;
+  noThrow([&] {
+    tracer.trace.slice(outputIds, argumentIds, none, slice, [](int32_t, Need) { return false; });
+    pairDonations(slice, donated);
+    traced->name = CHAR(STRING_ELT(name, 0));
+    traced->metadata = CHAR(STRING_ELT(metadata, 0));
+    traced->inputNames = namesOf(inputNames);
+    traced->outputNames = namesOf(outputNames);
+    traced->inputNames.resize(slice.inputs.size(), "seed");
+    traced->constants.resize(slice.inputs.size(), nullptr);
+  });
+  SEXP constants = PROTECT(Rf_allocVector(VECSXP, R_xlen_t(slice.inputs.size())));
+  R_SetExternalPtrProtected(pointer, constants);
+  tracing = false; // constants are computed now
+  for (size_t k = argumentIds.size(); k < slice.inputs.size(); k++) {
+    if (slice.inputs[k] == tracer.seed)
+      continue;
+    SEXP capture = VECTOR_ELT(tracer.slots, slice.inputs[k]);
+    SEXP storage = isValue(capture) ? force(capture) : capture;
+    SET_VECTOR_ELT(constants, R_xlen_t(k), storage);
+    traced->constants[k] = storageData(storage);
+  }
+  tracing = true;
+  UNPROTECT(2);
+  return pointer;
+}
+
+SEXP C_ahead_compile(SEXP functions, SEXP march, SEXP path) {
+  R_xlen_t count = Rf_xlength(functions);
+  auto *views = reinterpret_cast<tenon_artifact_function *>(
+      R_alloc(size_t(count), sizeof(tenon_artifact_function)));
+  auto *traces = reinterpret_cast<tenon_trace *>(R_alloc(size_t(count), sizeof(tenon_trace)));
+  auto texts = [](const std::vector<std::string> &names) {
+    auto *list = reinterpret_cast<const char **>(R_alloc(names.size() + 1, sizeof(char *)));
+    for (size_t i = 0; i < names.size(); i++)
+      list[i] = names[i].c_str();
+    return list;
+  };
+  for (R_xlen_t i = 0; i < count; i++) {
+    auto &traced = *static_cast<Traced *>(R_ExternalPtrAddr(VECTOR_ELT(functions, i)));
+    traces[i] = traced.slice.view();
+    views[i] = {traced.name.c_str(),      &traces[i],
+                texts(traced.inputNames), texts(traced.outputNames),
+                traced.constants.data(),  traced.metadata.c_str()};
+  }
+  check(compileArtifact(views, int64_t(count), CHAR(STRING_ELT(march, 0)),
+                        CHAR(STRING_ELT(path, 0))));
+  return R_NilValue;
+}
+
+//===-- Loaded programs --------------------------------------------------------------===//
+
+static void dropExecutable(SEXP pointer) {
+  if (auto *executable = static_cast<tenon_executable *>(R_ExternalPtrAddr(pointer)))
+    tenon_executable_release(executable);
+  R_ClearExternalPtr(pointer);
+}
+
+static bool isStatic(const tenon_expr &expr, int64_t &value) {
+  value = expr.length == 1 && expr.code[0].op == TENON_EXPR_CONST ? expr.code[0].value : -1;
+  return value >= 0;
+}
+
+/// Names, dtypes and dims of ports; an extent that is known at run time only is NA.
+static SEXP describePorts(const tenon_port *ports, int64_t count) {
+  SEXP names = PROTECT(Rf_allocVector(STRSXP, count));
+  SEXP dtypes = PROTECT(Rf_allocVector(STRSXP, count));
+  SEXP dims = PROTECT(Rf_allocVector(VECSXP, count));
+  SEXP donates = PROTECT(Rf_allocVector(INTSXP, count));
+  for (int64_t i = 0; i < count; i++) {
+    const tenon_port &port = ports[i];
+    SET_STRING_ELT(names, i, Rf_mkCharCE(port.name, CE_UTF8));
+    SET_STRING_ELT(dtypes, i, Rf_mkChar(tenon_dtype_name(tenon_dtype(port.dtype))));
+    SET_VECTOR_ELT(dims, i, Rf_allocVector(INTSXP, port.rank));
+    for (int64_t d = 0; d < port.rank; d++) {
+      int64_t extent;
+      bool known = isStatic(port.extents[port.rank - 1 - d], extent);
+      INTEGER(VECTOR_ELT(dims, i))[d] = known ? int(extent) : NA_INTEGER;
+    }
+    INTEGER(donates)[i] = int(port.donates) + 1;
+  }
+  SEXP list = Rf_allocVector(VECSXP, 4);
+  SEXP parts[] = {names, dtypes, dims, donates};
+  for (int i = 0; i < 4; i++)
+    SET_VECTOR_ELT(list, i, parts[i]);
+  UNPROTECT(4);
+  return list;
+}
+
+/// For every entry of a library: list(executable, name, metadata, inputs, outputs).
+SEXP C_program_open(SEXP path) {
+  tenon_library *library = nullptr;
+  const char *file = CHAR(STRING_ELT(path, 0));
+  if (tenon_status status = tenon_library_open(file, &library)) {
+    if (tenon_status_code(status) == TENON_ERROR_IO) { // perhaps of a program that is garbage
+      tenon_status_free(status);
+      R_gc();
+      status = tenon_library_open(file, &library);
+    }
+    check(status);
+  }
+  auto release = [](SEXP pointer) {
+    tenon_library_release(static_cast<tenon_library *>(R_ExternalPtrAddr(pointer)));
+    R_ClearExternalPtr(pointer);
+  };
+  SEXP holder = PROTECT(R_MakeExternalPtr(library, R_NilValue, R_NilValue));
+  R_RegisterCFinalizer(holder, release);
+  const tenon_artifact &artifact = *tenon_library_artifact(library);
+  SEXP entries = PROTECT(Rf_allocVector(VECSXP, artifact.num_entries));
+  for (int64_t i = 0; i < artifact.num_entries; i++) {
+    const tenon_entry &entry = artifact.entries[i];
+    tenon_executable *executable = nullptr;
+    check(tenon_library_executable(library, entry.name, &executable));
+    SEXP pointer = PROTECT(R_MakeExternalPtr(executable, R_NilValue, R_NilValue));
+    R_RegisterCFinalizer(pointer, dropExecutable);
+    const tenon_program &program = *tenon_executable_program(executable);
+    SEXP row = PROTECT(Rf_allocVector(VECSXP, 5));
+    SET_VECTOR_ELT(entries, i, row);
+    SET_VECTOR_ELT(row, 0, pointer);
+    SET_VECTOR_ELT(row, 1, Rf_mkString(entry.name));
+    SET_VECTOR_ELT(row, 2, entry.metadata ? Rf_mkString(entry.metadata) : R_NilValue);
+    SET_VECTOR_ELT(row, 3, describePorts(program.inputs, program.num_inputs));
+    SET_VECTOR_ELT(row, 4, describePorts(program.outputs, program.num_outputs));
+    UNPROTECT(2);
+  }
+  release(holder); // executables keep the library
+  UNPROTECT(2);
+  return entries;
+}
+
+/// Storage of an argument in the port's dtype.
+static SEXP argumentStorage(SEXP x, const tenon_port &port) {
+  auto dtype = tenon_dtype(port.dtype);
+  if (isValue(x)) {
+    SEXP storage = force(x);
+    if (tenon_dtype got = storageType(storage).dtype; got != dtype)
+      fail(TENON_ERROR_DTYPE, "%s: expected dtype %s, got %s", port.name, tenon_dtype_name(dtype),
+           tenon_dtype_name(got));
+    return storage;
+  }
+  refuseFactor(x);
+  if (TYPEOF(x) != REALSXP && TYPEOF(x) != INTSXP && TYPEOF(x) != LGLSXP)
+    fail(TENON_ERROR_DTYPE, "%s: expected a tensor or numbers, got %s", port.name,
+         Rf_type2char(TYPEOF(x)));
+  if (TYPEOF(x) != INTSXP || dtype != TENON_I32)
+    x = storageOf(x, dtype);
+  else if (const int *at = INTEGER(x), *end = at + Rf_xlength(x);
+           std::find(at, end, NA_INTEGER) != end)
+    fail(TENON_ERROR_ARGUMENT, "%s: expected whole numbers, got NA", port.name);
+  PROTECT(x);
+  expand(x);
+  UNPROTECT(1);
+  return x;
+}
+
+static void checkShape(const Type &type, const tenon_port &port) {
+  bool fits = type.rank == port.rank;
+  Type expected;
+  expected.rank = int(port.rank);
+  for (int d = 0; d < expected.rank; d++)
+    if (isStatic(port.extents[d], expected.dims[d]))
+      fits = fits && expected.dims[d] == type.dims[d];
+  if (fits)
+    return;
+  char wanted[160], got[160];
+  shapeText(expected, wanted, sizeof wanted);
+  for (char *at; (at = strstr(wanted, "-1"));) // open: any extent
+    *at = '?', memmove(at + 1, at + 2, strlen(at + 1));
+  fail(TENON_ERROR_SHAPE, "%s: expected shape %s, got %s", port.name, wanted,
+       shapeText(type, got, sizeof got));
+}
+
+/// An output may be written over the storage of the argument that it donates.
+static bool mayTake(SEXP object, SEXP storage, const tenon_tensor *inputs, int64_t count) {
+  if (!isValue(object) || isParam(object) || MAYBE_SHARED(storage))
+    return false;
+  int uses = 0;
+  for (int64_t i = 0; i < count; i++)
+    uses += inputs[i].data == storageData(storage);
+  return uses == 1;
+}
+
+/// Runs a program; `leaves` are its inputs but for the seed of random numbers, which
+/// comes last.
+SEXP C_program_call(SEXP pointer, SEXP leaves) {
+  auto *executable = static_cast<tenon_executable *>(R_ExternalPtrAddr(pointer));
+  if (!executable)
+    fail(TENON_ERROR_ARGUMENT, "this program was loaded in another session: load it again");
+  const tenon_program &program = *tenon_executable_program(executable);
+  int64_t given = Rf_xlength(leaves), count = program.num_inputs, results = program.num_outputs;
+  auto *inputs = reinterpret_cast<tenon_tensor *>(R_alloc(size_t(count + 1), sizeof(tenon_tensor)));
+  auto *outputs =
+      reinterpret_cast<tenon_tensor *>(R_alloc(size_t(results + 1), sizeof(tenon_tensor)));
+  Type *types = reinterpret_cast<Type *>(R_alloc(size_t(count + results + 1), sizeof(Type)));
+  auto *objects = reinterpret_cast<SEXP *>(R_alloc(size_t(count + 1), sizeof(SEXP)));
+  SEXP keep = PROTECT(Rf_allocVector(VECSXP, count)),
+       out = PROTECT(Rf_allocVector(VECSXP, results));
+  for (int64_t i = 0; i < count; i++) {
+    SEXP x = i < given ? resolve(VECTOR_ELT(leaves, i)) : scalarStorage(drawSeed(), TENON_I64);
+    SET_VECTOR_ELT(keep, i, x);
+    objects[i] = x;
+    if ((gradDepth > 0 || current->tapeOpen) && isDifferentiated(x))
+      fail(TENON_ERROR_ARGUMENT,
+           "%s: gradients do not flow through a loaded program: compile the gradient with it, or "
+           "pass tenon_stop_gradient() of what needs none",
+           program.inputs[i].name);
+    SEXP storage = i < given ? argumentStorage(x, program.inputs[i]) : x;
+    if (storage != x && !isValue(x))
+      SET_VECTOR_ELT(keep, i, storage);
+    types[i] = storageType(storage);
+    checkShape(types[i], program.inputs[i]);
+    inputs[i] = argumentOf(storageData(storage), types[i]);
+  }
+  for (int64_t k = 0; k < results; k++)
+    if (int64_t at = program.outputs[k].donates; at >= 0 && isValue(objects[at]))
+      settleReaders(objects[at]);
+  for (int64_t k = 0; k < results; k++) {
+    const tenon_port &port = program.outputs[k];
+    Type &type = types[count + k];
+    type = Type();
+    type.dtype = tenon_dtype(port.dtype);
+    type.rank = int(port.rank);
+    check(tenon_executable_output_extents(executable, inputs, count, k, type.dims));
+    SEXP old = port.donates >= 0 && isValue(objects[port.donates]) ? force(objects[port.donates])
+                                                                   : R_NilValue;
+    bool taken = old != R_NilValue && mayTake(objects[port.donates], old, inputs, count);
+    SEXP storage = taken ? old : allocStorage(type);
+    SET_VECTOR_ELT(out, k, storage);
+    outputs[k] = argumentOf(storageData(storage), type);
+  }
+  check(run(executable, inputs, size_t(count), outputs, size_t(results)));
+  for (int64_t k = 0; k < results; k++) {
+    SEXP storage = VECTOR_ELT(out, k);
+    int64_t at = program.outputs[k].donates;
+    if (at >= 0 && inputs[at].data == outputs[k].data)
+      R_SetExternalPtrProtected(objects[at], donatedTag);
+    SET_VECTOR_ELT(out, k, newValue(storage));
+  }
+  UNPROTECT(2);
+  return out;
+}
+}
