@@ -115,7 +115,8 @@ static llvm::Error writeTo(llvm::raw_fd_ostream &stream, ArrayRef<char> bytes) {
 llvm::Error writeFile(StringRef path, ArrayRef<char> bytes, bool executable) {
   auto failure = [&](llvm::Error error) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   path + ": " + llvm::toString(std::move(error)));
+                                   "cannot write " + path + ": " +
+                                       llvm::toString(std::move(error)));
   };
   llvm::sys::fs::file_status status;
   std::error_code unknown = llvm::sys::fs::status(path, status);

@@ -88,7 +88,7 @@ TEST_F(LibraryTest, RefusesOtherVersions) {
                "artifact 'model': expected ABI version " + std::to_string(TENON_ABI_VERSION) +
                    ", got " + std::to_string(TENON_ABI_VERSION + 1));
   artifact.format = 9;
-  EXPECT_ERROR(call(), TENON_ERROR_ARGUMENT, "expected format version 1, got 9");
+  EXPECT_ERROR(call(), TENON_ERROR_ARGUMENT, "expected format version 2, got 9");
   artifact.magic = 0;
   EXPECT_ERROR(call(), TENON_ERROR_ARGUMENT, "expected one of tenon-compile");
 }

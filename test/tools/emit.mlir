@@ -39,7 +39,7 @@
 // SYMBOLS-NEXT: U tenon_entry_call
 // SYMBOLS-NEXT: t tenon_kernel_
 // SYMBOLS-NOT:  {{[A-Z] }}
-// FOLDER:  tenon-compile: cannot open output file '{{.*}}x.o'
+// FOLDER:  tenon-compile: cannot write {{.*}}x.o: No such file or directory
 // UNKNOWN: Cannot find option named 'tape'
 func.func @dense(%x: tensor<8x64xf32>, %w: tensor<64x32xf32>, %b: tensor<32xf32>) -> tensor<8x32xf32> {
   %p = tenon.matmul %x, %w : (tensor<8x64xf32>, tensor<64x32xf32>) -> tensor<8x32xf32>
