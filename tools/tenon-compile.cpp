@@ -26,6 +26,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
 #include <chrono>
 
 using namespace mlir;
@@ -61,11 +63,18 @@ cl::opt<std::string> header("header", cl::value_desc("file"), cl::cat(category),
 cl::opt<unsigned> optLevel("O", cl::Prefix, cl::init(cpu::defaultOptLevel),
                            cl::desc("0: as emitted, 1: quick, 2: default, 3: all of LLVM"),
                            cl::value_desc("level"), cl::cat(category));
-cl::opt<std::string> march("march", cl::init("native"), cl::value_desc("processor"),
-                           cl::desc("native, x86-64-v2, x86-64-v3, x86-64-v4 or LLVM's name; "
-                                    "of several, separated by commas, a library or object takes "
-                                    "the best that the processor runs"),
+cl::opt<std::string> march("march", cl::value_desc("processor"),
+                           cl::desc("native (default), x86-64-v2, x86-64-v3, x86-64-v4, armv8.2-a "
+                                    "or LLVM's name; of several, separated by commas, a library "
+                                    "or object takes the best that the processor runs"),
                            cl::cat(category));
+cl::opt<std::string> targetTriple("target", cl::value_desc("triple"), cl::cat(category),
+                                  cl::desc("The machine that is to run the code, as "
+                                           "aarch64-linux-gnu (default: this one, or the one of "
+                                           "which --march is)"));
+cl::opt<std::string> runtimeFolder("runtime", cl::value_desc("folder"), cl::cat(category),
+                                   cl::desc("Where the static runtime lies that an executable "
+                                            "gets (default: the one installed with this tool)"));
 cl::opt<std::string> compileTo("compile-to", cl::value_desc("phase"),
                                cl::cat(category)); // described in main
 cl::opt<std::string> dumpPhasesTo("dump-phases-to", cl::value_desc("folder"),
@@ -203,6 +212,8 @@ bool isArtifact() {
 
 /// The folder of the static runtime: of a build tree, or of an installation.
 std::string libraryFolder() {
+  if (!runtimeFolder.empty())
+    return runtimeFolder;
   static int here;
   std::string main = llvm::sys::fs::getMainExecutable(programPath.c_str(), &here);
   llvm::StringRef top = llvm::sys::path::parent_path(llvm::sys::path::parent_path(main));
@@ -220,13 +231,19 @@ llvm::Expected<aot::ObjectBytes> linkArtifact(const aot::Artifact &artifact, Emi
   case Emit::Shared:
     return artifact.shared(llvm::sys::path::filename(path));
   default:
+    if (llvm::Triple triple(artifact.triple);
+        runtimeFolder.empty() &&
+        triple.getArch() != llvm::Triple(llvm::sys::getProcessTriple()).getArch())
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "--runtime: expected the folder of the static runtime for " +
+                                         triple.getArchName());
     return artifact.executable(libraryFolder());
   }
 }
 
 /// The processors of --march, the most able first.
 bool readTargets(std::vector<cpu::CpuTarget> &targets) {
-  auto found = aot::readTargets(march);
+  auto found = aot::readTargets(march, targetTriple);
   if (!found) {
     fail(llvm::toString(found.takeError()));
     return false;

@@ -87,15 +87,21 @@ static LogicalResult checkTargets(func::FuncOp function, ArrayRef<cpu::CpuTarget
   return success();
 }
 
-llvm::Expected<std::vector<cpu::CpuTarget>> readTargets(StringRef march) {
+llvm::Expected<std::vector<cpu::CpuTarget>> readTargets(StringRef march, StringRef triple) {
   std::vector<cpu::CpuTarget> targets;
   SmallVector<StringRef> names;
   march.split(names, ',');
   for (StringRef name : names) {
-    llvm::Expected<cpu::CpuTarget> target = cpu::CpuTarget::get(name.trim());
+    llvm::Expected<cpu::CpuTarget> target = cpu::CpuTarget::get(name.trim(), triple);
     if (!target)
       return target.takeError();
     targets.push_back(std::move(*target));
+    if (targets.back().triple != targets[0].triple)
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "expected processors of one target, got '%s' of %s and '%s' "
+                                     "of %s",
+                                     targets[0].name.c_str(), targets[0].triple.c_str(),
+                                     targets.back().name.c_str(), targets.back().triple.c_str());
   }
   auto worth = [](const cpu::CpuTarget &target) {
     return std::make_pair(target.vectorBytes, target.neededFeatures().size());
@@ -165,7 +171,7 @@ FailureOr<Artifact> compileAheadOfTime(ArrayRef<func::FuncOp> functions, const O
     declared.push_back({entry.function, &entry.programs[0]->program});
   std::string processors;
   for (const cpu::CpuTarget &target : options.targets)
-    processors += (processors.empty() ? "" : ", ") + target.cpu;
+    processors += (processors.empty() ? "" : ", ") + target.name;
   artifact.header = headerText(options.prefix, processors + " (" + artifact.triple + ")", declared);
   return artifact;
 }
@@ -200,7 +206,7 @@ llvm::Expected<ObjectBytes> Artifact::executable(StringRef libraries) const {
     return start;
   std::vector<llvm::ArrayRef<char>> all = objects();
   all.push_back(*start);
-  llvm::Expected<ObjectBytes> file = linkExecutable(all, libraries);
+  llvm::Expected<ObjectBytes> file = linkExecutable(all, libraries, triple);
   if (file)
     if (llvm::Error error = stampNote(*file))
       return std::move(error);

@@ -46,8 +46,10 @@ private:
 /// The prefix for an artifact of this file name: "out/libmodel.so" gives "model".
 std::string prefixOf(llvm::StringRef path);
 
-/// The processors of a list like "x86-64-v4,x86-64-v2", the most able first.
-llvm::Expected<std::vector<cpu::CpuTarget>> readTargets(llvm::StringRef march);
+/// The processors of a list like "x86-64-v4,x86-64-v2", the most able first, all of one
+/// machine; `triple` as for CpuTarget::get.
+llvm::Expected<std::vector<cpu::CpuTarget>> readTargets(llvm::StringRef march,
+                                                        llvm::StringRef triple = "");
 
 /// Writes a file, whole or not at all: one that stands there, perhaps loaded into a process,
 /// is replaced.

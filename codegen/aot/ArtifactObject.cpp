@@ -87,7 +87,7 @@ void Builder::addEntry(SmallVectorImpl<Constant *> &fields, Constant *artifact,
                        const Entry &entry) {
   SmallVector<Constant *> variants;
   for (size_t i = 0; i < targets.size(); ++i)
-    variants.append({data.text(targets[i].cpu), data.text(features[i]),
+    variants.append({data.text(targets[i].name), data.text(features[i]),
                      data.program(*entry.programs[i], entry.kernels[i])});
   auto *cell = new GlobalVariable(module, pointer, false, GlobalValue::PrivateLinkage,
                                   ConstantPointerNull::get(pointer), "cell");
@@ -128,7 +128,7 @@ void Builder::addNote() {
   add(architecture());
   add(artifactSymbol(prefix));
   for (auto [target, needed] : zip(targets, features)) {
-    add(target.cpu);
+    add(target.name);
     add(needed);
   }
   uint32_t head[] = {sizeof runtime::noteName, uint32_t(contents.size()), runtime::noteType};

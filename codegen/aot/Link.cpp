@@ -19,6 +19,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
 #include <mutex>
 
 LLD_HAS_DRIVER(elf)
@@ -183,9 +185,12 @@ Expected<ObjectBytes> joinObjects(ArrayRef<ArrayRef<char>> objects, ArrayRef<std
   return result;
 }
 
-/// The system's C++ compiler, to link with.
-static Expected<std::string> findCompiler() {
+/// The C++ compiler of a machine, to link with.
+static Expected<std::string> findCompiler(const Triple &triple) {
+  std::string cross = (triple.getArchName() + "-linux-gnu-g++").str();
   SmallVector<StringRef> names = {"c++", "clang++", "clang++-19", "g++"};
+  if (triple.getArch() != Triple(sys::getProcessTriple()).getArch())
+    names = {cross};
   if (const char *chosen = std::getenv("CXX"); chosen && *chosen)
     names = {chosen};
   for (StringRef name : names)
@@ -195,11 +200,12 @@ static Expected<std::string> findCompiler() {
                  join(names, ", ") + " in PATH");
 }
 
-Expected<ObjectBytes> linkExecutable(ArrayRef<ArrayRef<char>> objects, StringRef libraries) {
+Expected<ObjectBytes> linkExecutable(ArrayRef<ArrayRef<char>> objects, StringRef libraries,
+                                     StringRef triple) {
   auto folder = Folder::create();
   if (!folder)
     return folder.takeError();
-  Expected<std::string> compiler = findCompiler();
+  Expected<std::string> compiler = findCompiler(Triple(triple));
   if (!compiler)
     return compiler.takeError();
   std::vector<std::string> arguments = {*compiler};

@@ -22,9 +22,10 @@ llvm::Expected<ObjectBytes> joinObjects(llvm::ArrayRef<llvm::ArrayRef<char>> obj
                                         llvm::ArrayRef<std::string> symbols);
 
 /// Links objects, one with a main function, and the static runtime of the folder `libraries` into a
-/// program, by the C++ compiler: it knows the system's start-up code. $CXX names another.
+/// program of a machine, by its C++ compiler: that knows the system's start-up code. $CXX names
+/// another.
 llvm::Expected<ObjectBytes> linkExecutable(llvm::ArrayRef<llvm::ArrayRef<char>> objects,
-                                           llvm::StringRef libraries);
+                                           llvm::StringRef libraries, llvm::StringRef triple);
 
 /// Writes size and digest into the note of a linked file.
 llvm::Error stampNote(ObjectBytes &file);

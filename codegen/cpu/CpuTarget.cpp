@@ -11,6 +11,7 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/AArch64TargetParser.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include <mutex>
@@ -28,6 +29,18 @@ static void initializeTargets() {
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
     InitializeNativeTargetAsmParser();
+  });
+}
+
+/// Code generators for other machines than this one, which few need.
+static void initializeOtherTargets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    InitializeAllTargetInfos();
+    InitializeAllTargets();
+    InitializeAllTargetMCs();
+    InitializeAllAsmPrinters();
+    InitializeAllAsmParsers();
   });
 }
 
@@ -60,6 +73,8 @@ static std::string hostFeatures() {
 
 static Expected<std::unique_ptr<MCSubtargetInfo>> subtarget(const CpuTarget &target) {
   initializeTargets();
+  if (Triple(target.triple).getArch() != Triple(sys::getProcessTriple()).getArch())
+    initializeOtherTargets();
   std::string error;
   const Target *found = TargetRegistry::lookupTarget(target.triple, error);
   if (!found)
@@ -76,10 +91,12 @@ static Error readFeatures(CpuTarget &target, StringRef march) {
   if (!known)
     return known.takeError();
   if (!(*known)->isCPUStringValid(target.cpu))
-    return createStringError(inconvertibleErrorCode(),
-                             "unknown processor '%s'; expected native, x86-64-v2, x86-64-v3, "
-                             "x86-64-v4 or a name that LLVM knows",
-                             march.str().c_str());
+    return createStringError(
+        inconvertibleErrorCode(),
+        "unknown processor '%s'; expected native, %s or a name that LLVM knows",
+        march.str().c_str(),
+        Triple(target.triple).isAArch64() ? "armv8-a, armv8.2-a, armv9-a"
+                                          : "x86-64-v2, x86-64-v3, x86-64-v4");
   auto info = subtarget(target);
   if (!info)
     return info.takeError();
@@ -106,11 +123,53 @@ static Error readFeatures(CpuTarget &target, StringRef march) {
   return Error::success();
 }
 
-Expected<CpuTarget> CpuTarget::get(StringRef march) {
+/// An architecture like "armv8.2-a" as features of a processor without tuning.
+static Error readArchitecture(CpuTarget &target) {
+  const AArch64::ArchInfo *architecture = AArch64::parseArch(target.name);
+  if (!architecture || !Triple(target.triple).isAArch64())
+    return createStringError(
+        inconvertibleErrorCode(),
+        "processor '%s': expected an architecture of AArch64 and a target that "
+        "has it, as armv8.2-a for aarch64-linux-gnu, got %s",
+        target.name.c_str(), target.triple.c_str());
+  std::vector<StringRef> features;
+  AArch64::getExtensionFeatures(architecture->DefaultExts, features);
+  SubtargetFeatures all;
+  all.AddFeature(architecture->ArchFeature);
+  for (StringRef feature : features)
+    all.AddFeature(feature);
+  target.cpu = "generic";
+  target.features = all.getString();
+  return Error::success();
+}
+
+Expected<CpuTarget> CpuTarget::get(StringRef march, StringRef triple) {
   CpuTarget target;
-  target.triple = sys::getProcessTriple();
+  Triple host(sys::getProcessTriple());
+  bool isArchitecture = march.starts_with("armv");
+  if (!triple.empty())
+    target.triple = Triple::normalize(triple);
+  else if (isArchitecture && !host.isAArch64())
+    target.triple = "aarch64-unknown-linux-gnu";
+  else
+    target.triple = host.str();
+  bool other = Triple(target.triple).getArch() != host.getArch();
+  if (other && !Triple(target.triple).isAArch64() &&
+      Triple(target.triple).getArch() != Triple::x86_64)
+    return createStringError(inconvertibleErrorCode(),
+                             "expected a target that is x86-64 or AArch64, got %s",
+                             target.triple.c_str());
+  if (march.empty() && other) {
+    march = Triple(target.triple).isX86() ? "x86-64-v2" : "armv8-a";
+    isArchitecture = march == "armv8-a";
+  }
   bool native = march.empty() || march == "native";
-  target.cpu = native ? sys::getHostCPUName().str() : march.str();
+  if (native && other)
+    return createStringError(
+        inconvertibleErrorCode(),
+        "expected the name of a processor for %s, got native: this machine is %s",
+        target.triple.c_str(), host.getArchName().str().c_str());
+  target.name = target.cpu = native ? sys::getHostCPUName().str() : march.str();
   if (native) {
     target.features = hostFeatures();
     if (int64_t bytes = hostCacheBytes(1))
@@ -118,6 +177,9 @@ Expected<CpuTarget> CpuTarget::get(StringRef march) {
     if (int64_t bytes = hostCacheBytes(2))
       target.l2Bytes = bytes;
   }
+  if (isArchitecture)
+    if (Error error = readArchitecture(target))
+      return std::move(error);
   if (Error error = readFeatures(target, native ? "native" : march))
     return std::move(error);
   return target;

@@ -14,6 +14,7 @@
 namespace tenon::cpu {
 
 struct CpuTarget {
+  std::string name;                  ///< "x86-64-v3", "armv8.2-a"
   std::string triple, cpu, features; ///< as LLVM names them
   int vectorBytes = 16;              ///< widest useful vector: 64, 32, 16
   int vectorRegisters = 16;
@@ -31,8 +32,10 @@ struct CpuTarget {
   /// The extensions that its code may use, as the runtime knows them, separated by blanks.
   std::string neededFeatures() const;
 
-  /// "native", "x86-64-v2", "x86-64-v3", "x86-64-v4", or an LLVM cpu name.
-  static llvm::Expected<CpuTarget> get(llvm::StringRef march);
+  /// "native", "x86-64-v2", "x86-64-v3", "x86-64-v4", "armv8.2-a" and the like, or an LLVM cpu
+  /// name. `triple` says for which machine; empty: the one that the name implies, or
+  /// this one. An empty name is the least of another machine, and native for this one.
+  static llvm::Expected<CpuTarget> get(llvm::StringRef march, llvm::StringRef triple = "");
 };
 
 } // namespace tenon::cpu

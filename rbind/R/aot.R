@@ -31,7 +31,7 @@
 #'   their names (functions without arguments may be left out).
 #' @param path The file to write; to load.
 #' @param target What the code may use: `"native"` (this machine), `"x86-64-v2"`, `"x86-64-v3"`,
-#'   `"x86-64-v4"` or a processor's name in LLVM; of several the best that the processor runs is
+#'   `"x86-64-v4"`, `"armv8.2-a"` (another machine) or a processor's name in LLVM; of several the best that the processor runs is
 #'   chosen when the file is loaded.
 #' @param donate,static Positions of arguments, as for [jit()]; for several functions lists of
 #'   positions by name.

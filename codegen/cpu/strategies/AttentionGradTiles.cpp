@@ -24,6 +24,7 @@ GradTiles::GradTiles(TileBuilder &t, const AttentionOperands &operands) : t(t), 
   // All tiles together stay in the second-level cache.
   int64_t most = t.element.isF64() || std::max(d, e) > 128 ? 64 : 128;
   strip = !ShapedType::isDynamic(m) && m <= t.lanes ? t.lanes : 2 * t.lanes;
+  strip = std::max(strip, t.rows); // sums over queries take keys in rows
   auto tileOf = [&](int64_t extent, int64_t by) {
     return ShapedType::isDynamic(extent)
                ? most

@@ -28,6 +28,7 @@ TileBuilder::TileBuilder(KernelFrame &frame, Type element)
   vector = vectorOf(element);
   // Accumulators, a row of vectors and a broadcast value stay in registers.
   rows = frame.target().vectorRegisters >= 32 ? 8 : 4;
+  rows = std::min(rows, 2 * lanes); // a strip of keys is two vectors, and also tiled by rows
 }
 
 //===-- Index arithmetic --------------------------------------------------===//

@@ -222,6 +222,11 @@ test_that("files that are damaged or of others are refused, and the session live
   io(changed(charToRaw("text")), "expected a shared library that tenon-compile wrote")
   io(tenon_load_program(file.path(tempdir(), "none.so")), "No such file")
   near(tenon_load_program(path)(c(0, 1)), exp(c(0, 1)))
+  other <- if (R.version$arch == "aarch64") "x86-64-v2" else "armv8.2-a"
+  tenon_compile(exp, list(c(1, 2)), path, target = other)
+  io(tenon_load_program(path), paste("expected code for", R.version$arch))
+  expect_error(tenon_compile(exp, list(c(1, 2)), path, target = c("x86-64-v2", "armv8.2-a")),
+               "expected processors of one target", class = "tenon_error_argument")
 })
 
 test_that("a file that is compiled again is loaded anew", {
