@@ -81,6 +81,39 @@ static double learning_rate(int64_t t) {
   return 2e-3 * warm * (0.05 + 0.95 * 0.5 * (1 + cos(3.14159265358979323846 * t / steps)));
 }
 
+/* What a step takes beside its state. */
+static struct {
+  double rate, t;
+  int64_t seed, batch, context;
+  int32_t *ids, *targets;
+  float loss;
+} step;
+
+static void *input_for(const tenon_port *port) {
+  if (strcmp(port->name, "rate") == 0)
+    return &step.rate;
+  if (strcmp(port->name, "t") == 0)
+    return &step.t;
+  if (strcmp(port->name, "seed") == 0)
+    return &step.seed;
+  int32_t **ids = strcmp(port->name, "ids") == 0 ? &step.ids : &step.targets;
+  step.batch = extent(port, 0), step.context = extent(port, 1);
+  return *ids = allocate_for(port);
+}
+
+/* The first state: what `init` gives, in the order in which `step` takes it. */
+static tenon_tensor *first_state(void) {
+  tenon_executable *init;
+  check(tenon_artifact_executable(&char_model_artifact, "init", &init));
+  const tenon_program *program = tenon_executable_program(init);
+  tenon_tensor *state = allocate((size_t)program->num_outputs * sizeof *state);
+  for (int64_t i = 0; i < program->num_outputs; i++)
+    state[i] = tensor_of(&program->outputs[i], allocate_for(&program->outputs[i]));
+  check(tenon_executable_run(init, NULL, 0, state, program->num_outputs, NULL));
+  tenon_executable_release(init);
+  return state;
+}
+
 int main(int argc, char **argv) {
   if (argc != 3) {
     fprintf(stderr, "usage: train text.bin STEPS\n");
@@ -88,60 +121,35 @@ int main(int argc, char **argv) {
   }
   int64_t length, steps = atol(argv[2]), random = 1, seeds = 7;
   int32_t *text = read_text(argv[1], &length);
-
-  /* The first state: what `init` gives, in the order in which `step` takes it. */
-  tenon_executable *init, *step;
-  check(tenon_artifact_executable(&char_model_artifact, "init", &init));
-  check(tenon_artifact_executable(&char_model_artifact, "step", &step));
-  const tenon_program *begin = tenon_executable_program(init);
-  const tenon_program *program = tenon_executable_program(step);
-  tenon_tensor *state = allocate((size_t)begin->num_outputs * sizeof *state);
-  for (int64_t i = 0; i < begin->num_outputs; i++)
-    state[i] = tensor_of(&begin->outputs[i], allocate_for(&begin->outputs[i]));
-  check(tenon_executable_run(init, NULL, 0, state, begin->num_outputs, NULL));
-  tenon_executable_release(init);
-
-  /* State is updated in place; the rest is found by name. */
-  double rate, t;
-  int64_t seed;
-  float loss;
-  int32_t *ids = NULL, *targets = NULL;
-  int64_t batch = 0, context = 0, next = 0;
+  tenon_executable *executable;
+  check(tenon_artifact_executable(&char_model_artifact, "step", &executable));
+  const tenon_program *program = tenon_executable_program(executable);
+  tenon_tensor *state = first_state();
   tenon_tensor *inputs = allocate((size_t)program->num_inputs * sizeof *inputs);
   tenon_tensor *outputs = allocate((size_t)program->num_outputs * sizeof *outputs);
+  /* State is updated in place: an output has the address of the input that it replaces. */
   for (int64_t i = 0; i < program->num_outputs; i++) {
     const tenon_port *port = &program->outputs[i];
-    outputs[i] = port->donates < 0 ? tensor_of(port, &loss) : state[next++];
-    if (port->donates >= 0)
-      inputs[port->donates] = outputs[i];
+    if (port->donates < 0)
+      outputs[i] = tensor_of(port, &step.loss);
+    else
+      inputs[port->donates] = outputs[i] = *state++;
   }
-  for (int64_t i = 0; i < program->num_inputs; i++) {
-    const tenon_port *port = &program->inputs[i];
-    if (strcmp(port->name, "ids") == 0) {
-      batch = extent(port, 0), context = extent(port, 1);
-      inputs[i] = tensor_of(port, ids = allocate_for(port));
-    } else if (strcmp(port->name, "targets") == 0) {
-      inputs[i] = tensor_of(port, targets = allocate_for(port));
-    } else if (strcmp(port->name, "rate") == 0) {
-      inputs[i] = tensor_of(port, &rate);
-    } else if (strcmp(port->name, "t") == 0) {
-      inputs[i] = tensor_of(port, &t);
-    } else if (strcmp(port->name, "seed") == 0) {
-      inputs[i] = tensor_of(port, &seed);
-    }
-  }
+  for (int64_t i = 0; i < program->num_inputs; i++)
+    if (!inputs[i].data)
+      inputs[i] = tensor_of(&program->inputs[i], input_for(&program->inputs[i]));
 
   for (int64_t k = 1; k <= steps; k++) {
-    for (int64_t b = 0; b < batch; b++) {
-      const int32_t *window = text + next_random(&random) % (length - context);
-      memcpy(ids + b * context, window, (size_t)context * sizeof *ids);
-      memcpy(targets + b * context, window + 1, (size_t)context * sizeof *targets);
+    for (int64_t b = 0; b < step.batch; b++) {
+      const int32_t *window = text + next_random(&random) % (length - step.context);
+      memcpy(step.ids + b * step.context, window, (size_t)step.context * sizeof *window);
+      memcpy(step.targets + b * step.context, window + 1, (size_t)step.context * sizeof *window);
     }
-    rate = learning_rate(k), t = (double)k, seed = next_random(&seeds);
-    check(tenon_executable_run(step, inputs, program->num_inputs, outputs, program->num_outputs,
-                               NULL));
-    printf("%.9g\n", loss);
+    step.rate = learning_rate(k), step.t = (double)k, step.seed = next_random(&seeds);
+    check(tenon_executable_run(executable, inputs, program->num_inputs, outputs,
+                               program->num_outputs, NULL));
+    printf("%.9g\n", step.loss);
   }
-  tenon_executable_release(step);
+  tenon_executable_release(executable);
   return 0;
 }

@@ -239,6 +239,7 @@ trace_ahead <- function(name, f, args, donate, static) {
   leaves <- list()
   inputs <- character()
   given <- logical()
+  own <- names(args)
   names(args) <- argument_names(f, args)
   nodes <- lapply(seq_along(args), function(i) {
     at <- names(args)[i]
@@ -255,7 +256,9 @@ trace_ahead <- function(name, f, args, donate, static) {
   .Call(C_trace_begin)
   on.exit(.Call(C_trace_end))
   traced <- .Call(C_ahead_arguments, leaves)
-  out <- do.call(f, assemble(arguments, traced, NULL), quote = TRUE)
+  given_args <- assemble(arguments, traced, NULL)
+  names(given_args) <- own
+  out <- do.call(f, given_args, quote = TRUE)
   outputs <- character()
   results <- describe(out, "", function(x, at) {
     if (!inherits(x, "ag_tensor")) return(constant_node(x, at))

@@ -252,6 +252,10 @@ SEXP C_program_open(SEXP path) {
   return entries;
 }
 
+} // extern "C"
+
+//===-- Calls -----------------------------------------------------------------------===//
+
 /// Storage of an argument in the port's dtype.
 static SEXP argumentStorage(SEXP x, const tenon_port &port) {
   auto dtype = tenon_dtype(port.dtype);
@@ -294,73 +298,110 @@ static void checkShape(const Type &type, const tenon_port &port) {
        shapeText(type, got, sizeof got));
 }
 
-/// An output may be written over the storage of the argument that it donates.
-static bool mayTake(SEXP object, SEXP storage, const tenon_tensor *inputs, int64_t count) {
-  if (!isValue(object) || isParam(object) || MAYBE_SHARED(storage))
-    return false;
-  int uses = 0;
-  for (int64_t i = 0; i < count; i++)
-    uses += inputs[i].data == storageData(storage);
-  return uses == 1;
+namespace {
+
+/// A call under way. Its memory is R's, as an error may end it at any place.
+struct Call {
+  tenon_executable *executable;
+  const tenon_program &program;
+  SEXP *objects; ///< arguments, as given
+  tenon_tensor *inputs, *outputs;
+  Type *types; ///< of inputs, then outputs
+  SEXP keep;   ///< what `inputs` point into
+  SEXP out;    ///< storage of the outputs
+};
+
+} // namespace
+
+template <typename T> static T *allocate(int64_t count) {
+  return reinterpret_cast<T *>(R_alloc(size_t(count) + 1, sizeof(T)));
 }
 
-/// Runs a program; `leaves` are its inputs but for the seed of random numbers, which
-/// comes last.
-SEXP C_program_call(SEXP pointer, SEXP leaves) {
+/// `leaves` are the inputs but for the seed of random numbers, which comes last.
+static void bindInputs(Call &call, SEXP leaves) {
+  bool differentiating = gradDepth > 0 || current->tapeOpen;
+  int64_t given = Rf_xlength(leaves);
+  for (int64_t i = 0; i < call.program.num_inputs; i++) {
+    const tenon_port &port = call.program.inputs[i];
+    SEXP x = i < given ? resolve(VECTOR_ELT(leaves, i)) : scalarStorage(drawSeed(), TENON_I64);
+    SET_VECTOR_ELT(call.keep, i, x);
+    call.objects[i] = x;
+    if (differentiating && isDifferentiated(x))
+      fail(TENON_ERROR_ARGUMENT,
+           "%s: gradients do not flow through a loaded program: compile the gradient with it, or "
+           "pass tenon_stop_gradient() of what needs none",
+           port.name);
+    SEXP storage = i < given ? argumentStorage(x, port) : x;
+    if (!isValue(x))
+      SET_VECTOR_ELT(call.keep, i, storage);
+    call.types[i] = storageType(storage);
+    checkShape(call.types[i], port);
+    call.inputs[i] = argumentOf(storageData(storage), call.types[i]);
+  }
+}
+
+/// Storage that output k may be written over: of the argument that it donates, where nothing
+/// else sees it. NULL if there is none.
+static SEXP takenStorage(const Call &call, int64_t k) {
+  int64_t at = call.program.outputs[k].donates;
+  if (at < 0 || !isValue(call.objects[at]) || isParam(call.objects[at]))
+    return R_NilValue;
+  SEXP storage = force(call.objects[at]);
+  int uses = 0;
+  for (int64_t i = 0; i < call.program.num_inputs; i++)
+    uses += call.inputs[i].data == storageData(storage);
+  return uses == 1 && !MAYBE_SHARED(storage) ? storage : R_NilValue;
+}
+
+static void bindOutputs(Call &call) {
+  const tenon_program &program = call.program;
+  for (int64_t k = 0; k < program.num_outputs; k++)
+    if (int64_t at = program.outputs[k].donates; at >= 0 && isValue(call.objects[at]))
+      settleReaders(call.objects[at]);
+  for (int64_t k = 0; k < program.num_outputs; k++) {
+    const tenon_port &port = program.outputs[k];
+    Type &type = call.types[program.num_inputs + k];
+    type = Type();
+    type.dtype = tenon_dtype(port.dtype);
+    type.rank = int(port.rank);
+    bool known = true;
+    for (int d = 0; d < type.rank; d++)
+      known = isStatic(port.extents[d], type.dims[d]) && known;
+    if (!known)
+      check(tenon_executable_output_extents(call.executable, call.inputs, program.num_inputs, k,
+                                            type.dims));
+    SEXP taken = takenStorage(call, k);
+    SEXP storage = taken != R_NilValue ? taken : allocStorage(type);
+    SET_VECTOR_ELT(call.out, k, storage);
+    call.outputs[k] = argumentOf(storageData(storage), type);
+  }
+}
+
+/// Runs a program on its inputs, but for the seed; its outputs in order.
+extern "C" SEXP C_program_call(SEXP pointer, SEXP leaves) {
   auto *executable = static_cast<tenon_executable *>(R_ExternalPtrAddr(pointer));
   if (!executable)
     fail(TENON_ERROR_ARGUMENT, "this program was loaded in another session: load it again");
   const tenon_program &program = *tenon_executable_program(executable);
-  int64_t given = Rf_xlength(leaves), count = program.num_inputs, results = program.num_outputs;
-  auto *inputs = reinterpret_cast<tenon_tensor *>(R_alloc(size_t(count + 1), sizeof(tenon_tensor)));
-  auto *outputs =
-      reinterpret_cast<tenon_tensor *>(R_alloc(size_t(results + 1), sizeof(tenon_tensor)));
-  Type *types = reinterpret_cast<Type *>(R_alloc(size_t(count + results + 1), sizeof(Type)));
-  auto *objects = reinterpret_cast<SEXP *>(R_alloc(size_t(count + 1), sizeof(SEXP)));
-  SEXP keep = PROTECT(Rf_allocVector(VECSXP, count)),
-       out = PROTECT(Rf_allocVector(VECSXP, results));
-  for (int64_t i = 0; i < count; i++) {
-    SEXP x = i < given ? resolve(VECTOR_ELT(leaves, i)) : scalarStorage(drawSeed(), TENON_I64);
-    SET_VECTOR_ELT(keep, i, x);
-    objects[i] = x;
-    if ((gradDepth > 0 || current->tapeOpen) && isDifferentiated(x))
-      fail(TENON_ERROR_ARGUMENT,
-           "%s: gradients do not flow through a loaded program: compile the gradient with it, or "
-           "pass tenon_stop_gradient() of what needs none",
-           program.inputs[i].name);
-    SEXP storage = i < given ? argumentStorage(x, program.inputs[i]) : x;
-    if (storage != x && !isValue(x))
-      SET_VECTOR_ELT(keep, i, storage);
-    types[i] = storageType(storage);
-    checkShape(types[i], program.inputs[i]);
-    inputs[i] = argumentOf(storageData(storage), types[i]);
-  }
-  for (int64_t k = 0; k < results; k++)
-    if (int64_t at = program.outputs[k].donates; at >= 0 && isValue(objects[at]))
-      settleReaders(objects[at]);
+  int64_t count = program.num_inputs, results = program.num_outputs;
+  Call call = {executable,
+               program,
+               allocate<SEXP>(count),
+               allocate<tenon_tensor>(count),
+               allocate<tenon_tensor>(results),
+               allocate<Type>(count + results),
+               PROTECT(Rf_allocVector(VECSXP, count)),
+               PROTECT(Rf_allocVector(VECSXP, results))};
+  bindInputs(call, leaves);
+  bindOutputs(call);
+  check(run(executable, call.inputs, size_t(count), call.outputs, size_t(results)));
   for (int64_t k = 0; k < results; k++) {
-    const tenon_port &port = program.outputs[k];
-    Type &type = types[count + k];
-    type = Type();
-    type.dtype = tenon_dtype(port.dtype);
-    type.rank = int(port.rank);
-    check(tenon_executable_output_extents(executable, inputs, count, k, type.dims));
-    SEXP old = port.donates >= 0 && isValue(objects[port.donates]) ? force(objects[port.donates])
-                                                                   : R_NilValue;
-    bool taken = old != R_NilValue && mayTake(objects[port.donates], old, inputs, count);
-    SEXP storage = taken ? old : allocStorage(type);
-    SET_VECTOR_ELT(out, k, storage);
-    outputs[k] = argumentOf(storageData(storage), type);
-  }
-  check(run(executable, inputs, size_t(count), outputs, size_t(results)));
-  for (int64_t k = 0; k < results; k++) {
-    SEXP storage = VECTOR_ELT(out, k);
+    SEXP storage = VECTOR_ELT(call.out, k);
     int64_t at = program.outputs[k].donates;
-    if (at >= 0 && inputs[at].data == outputs[k].data)
-      R_SetExternalPtrProtected(objects[at], donatedTag);
-    SET_VECTOR_ELT(out, k, newValue(storage));
+    if (at >= 0 && call.inputs[at].data == call.outputs[k].data)
+      R_SetExternalPtrProtected(call.objects[at], donatedTag);
+    SET_VECTOR_ELT(call.out, k, newValue(storage));
   }
   UNPROTECT(2);
-  return out;
-}
+  return call.out;
 }

@@ -37,6 +37,13 @@ test_that("arguments are matched by position and by name, lists by name", {
   near(program(p = list(v = c(1, 1, 2), u = c(9, 9, 9)), c(1, 2, 3)), c(8, 7, 3))
 })
 
+test_that("a function of any arguments, and one that is compiled already", {
+  near(compiled(function(...) Reduce(`+`, list(...)), list(c(1, 2), b = c(3, 4), c(5, 6)))(
+    c(1, 1), c(2, 2), b = c(3, 3)), c(6, 6))
+  near(compiled(jit(function(x) x * 2), list(c(1, 2)))(c(3, 4)), c(6, 8))
+  near(compiled(exp, list(c(1, 2)))(x = c(0, 1)), exp(c(0, 1)))
+})
+
 test_that("attributes of lists and what is no tensor come back", {
   program <- compiled(function(x) structure(list(y = x * 2, n = 3L, s = "text", none = NULL),
                                             class = "model"), list(c(1, 2)))
