@@ -10,6 +10,7 @@
 include "ir/ops/Attention.td"
 include "ir/ops/Control.td"
 include "ir/ops/Elementwise.td"
+include "ir/ops/Line.td"
 include "ir/ops/Linear.td"
 include "ir/ops/Loss.td"
 include "ir/ops/Norm.td"

@@ -19,6 +19,7 @@ void registerReferenceModels(DialectRegistry &registry) {
     attachAttention(context);
     attachControl(context);
     attachElementwise(context);
+    attachLine(context);
     attachLinear(context);
     attachLoss(context);
     attachNorm(context);

@@ -37,6 +37,7 @@ llvm::LogicalResult runKernel(KernelOp op, Operands operands, Results results,
 void attachAttention(mlir::MLIRContext *context);
 void attachControl(mlir::MLIRContext *context);
 void attachElementwise(mlir::MLIRContext *context);
+void attachLine(mlir::MLIRContext *context);
 void attachLinear(mlir::MLIRContext *context);
 void attachLoss(mlir::MLIRContext *context);
 void attachNorm(mlir::MLIRContext *context);

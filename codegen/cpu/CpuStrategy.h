@@ -23,6 +23,7 @@ public:
 std::unique_ptr<CpuStrategy> createMatmulStrategy();
 std::unique_ptr<CpuStrategy> createAttentionStrategy();
 std::unique_ptr<CpuStrategy> createAttentionGradStrategy();
+std::unique_ptr<CpuStrategy> createLinesStrategy();
 std::unique_ptr<CpuStrategy> createRowsStrategy();
 
 /// All of the above.

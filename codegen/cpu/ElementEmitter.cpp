@@ -22,6 +22,7 @@ const ElementRules &ElementRules::get() {
     addElementwiseRules(made);
     addShapeRules(made);
     addWindowRules(made);
+    addLineRules(made);
     addRandomRules(made);
     addOptimizerRules(made);
     return made;

@@ -54,6 +54,7 @@ private:
 void addElementwiseRules(ElementRules &rules);
 void addShapeRules(ElementRules &rules);
 void addWindowRules(ElementRules &rules);
+void addLineRules(ElementRules &rules);
 void addRandomRules(ElementRules &rules);
 void addOptimizerRules(ElementRules &rules);
 

@@ -174,6 +174,8 @@ static Value emitDefinedExtent(KernelFrame &frame, Operation *op, unsigned axis)
     return axis < idRank ? emitExtent(frame, gather.getIds(), axis)
                          : emitExtent(frame, gather.getTable(), axis - idRank + 1);
   }
+  if (auto gather = dyn_cast<GatherAlongOp>(op))
+    return emitExtent(frame, gather.getIds(), axis);
   if (auto reshape = dyn_cast<ReshapeOp>(op)) {
     Extent total, others;
     for (const Extent &extent : shapeOf(reshape.getX()))

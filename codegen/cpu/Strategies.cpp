@@ -15,6 +15,7 @@ const KernelStrategies &cpuStrategies() {
     strategies->add(createAttentionStrategy());
     strategies->add(createAttentionGradStrategy());
     strategies->add(createMatmulStrategy());
+    strategies->add(createLinesStrategy());
     strategies->add(createRowsStrategy());
     return strategies;
   }();

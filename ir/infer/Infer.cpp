@@ -9,6 +9,7 @@
 #include "ir/infer/Attention.h"
 #include "ir/infer/Control.h"
 #include "ir/infer/Elementwise.h"
+#include "ir/infer/Line.h"
 #include "ir/infer/Linear.h"
 #include "ir/infer/Loss.h"
 #include "ir/infer/Norm.h"
@@ -38,7 +39,7 @@ template <int N> constexpr Family family(const OpSpec (&ops)[N]) { return {ops, 
 constexpr Family families[] = {
     family(elementwiseOps), family(shapeOps),     family(reductionOps), family(linearOps),
     family(normOps),        family(attentionOps), family(randomOps),    family(lossOps),
-    family(optimizerOps),   family(controlOps),   family(windowOps),
+    family(optimizerOps),   family(controlOps),   family(windowOps),    family(lineOps),
 };
 
 const char *const dtypeNames[] = {"f64", "f32", "f16", "bf16", "i64", "i32", "i8", "i1"};

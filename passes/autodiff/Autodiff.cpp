@@ -14,6 +14,7 @@ void registerAutodiffModels(mlir::DialectRegistry &registry) {
     autodiff::attachAttentionRules(context);
     autodiff::attachControlRules(context);
     autodiff::attachElementwiseRules(context);
+    autodiff::attachLineRules(context);
     autodiff::attachLinearRules(context);
     autodiff::attachLossRules(context);
     autodiff::attachNormRules(context);

@@ -71,6 +71,7 @@ void attachRule(mlir::MLIRContext *context) {
 void attachAttentionRules(mlir::MLIRContext *context);
 void attachControlRules(mlir::MLIRContext *context);
 void attachElementwiseRules(mlir::MLIRContext *context);
+void attachLineRules(mlir::MLIRContext *context);
 void attachLinearRules(mlir::MLIRContext *context);
 void attachLossRules(mlir::MLIRContext *context);
 void attachNormRules(mlir::MLIRContext *context);

@@ -92,6 +92,16 @@ mlir::LogicalResult boundCompare(mlir::Operation *op, Operands operands, Results
 mlir::LogicalResult boundRandom(mlir::Operation *op, Operands operands, Results results);
 mlir::LogicalResult boundGather(mlir::Operation *op, Operands operands, Results results);
 
+// Along one axis.
+mlir::LogicalResult boundCumsum(mlir::Operation *op, Operands operands, Results results);
+mlir::LogicalResult boundSort(mlir::Operation *op, Operands operands, Results results);
+mlir::LogicalResult boundScatterAlong(mlir::Operation *op, Operands operands, Results results);
+
+/// Of an op that is linear in operand `k`, with coefficients that are not negative: `y` is its
+/// result, a sum of up to `terms` terms.
+mlir::LogicalResult boundLinear(mlir::Operation *op, Operands operands, unsigned k, Array &y,
+                                int64_t terms);
+
 // Sums and extrema.
 mlir::LogicalResult boundSum(mlir::Operation *op, Operands operands, Results results);
 mlir::LogicalResult boundScatterAdd(mlir::Operation *op, Operands operands, Results results);

@@ -26,9 +26,7 @@ static int64_t termsOf(const Array &x, const Array &y) {
   return y.size() ? x.size() / y.size() : 0;
 }
 
-/// Linear in operand `k`, with coefficients that are not negative.
-static LogicalResult boundLinear(Operation *op, Operands operands, unsigned k, Array &y,
-                                 int64_t terms) {
+LogicalResult boundLinear(Operation *op, Operands operands, unsigned k, Array &y, int64_t terms) {
   Array sizes = magnitudes(*operands[k]), errors = errorsOf(*operands[k]);
   SmallVector<const Array *> here(operands.begin(), operands.end());
   here[k] = &sizes;

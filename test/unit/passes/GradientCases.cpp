@@ -136,6 +136,25 @@ static void addShape(std::vector<GradientCase> &cases) {
         "  %i = tenon.constant dense<[0, 2, 2, 7]> : tensor<4xi64>\n"
         "  %r = tenon.scatter_add %i, %a {rows = 3 : i64}"
         " : (tensor<4xi64>, tensor<4x2xf64>) -> tensor<3x2xf64>\n");
+  for (std::string flags : {"", ", exclusive = true", ", reverse = true"})
+    for (std::string axis : {"0", "1"})
+      shape("cumsum" + axis + (flags.empty() ? "" : flags.substr(2, 7)), {"3x4xf64"}, "3x4xf64",
+            "  %r = tenon.cumsum %a {axis = " + axis + " : i64" + flags +
+                "} : (tensor<3x4xf64>) -> tensor<3x4xf64>\n");
+  shape("sort", {"3x5xf64"}, "3x5xf64",
+        "  %r, %i = tenon.sort %a {axis = 1 : i64, count = -1 : i64}"
+        " : (tensor<3x5xf64>) -> (tensor<3x5xf64>, tensor<3x5xi32>)\n");
+  shape("sort_few", {"6x2xf64"}, "3x2xf64",
+        "  %r, %i = tenon.sort %a {axis = 0 : i64, count = 3 : i64, descending = true}"
+        " : (tensor<6x2xf64>) -> (tensor<3x2xf64>, tensor<3x2xi32>)\n");
+  shape("gather_along", {"4x2xf64"}, "3x2xf64",
+        "  %i = tenon.constant dense<[[0, 3], [3, 1], [0, 0]]> : tensor<3x2xi32>\n"
+        "  %r = tenon.gather_along %a, %i {axis = 0 : i64}"
+        " : (tensor<4x2xf64>, tensor<3x2xi32>) -> tensor<3x2xf64>\n");
+  shape("scatter_along", {"2x3xf64"}, "2x4xf64",
+        "  %i = tenon.constant dense<[[0, 3, 3], [7, -1, 2]]> : tensor<2x3xi64>\n"
+        "  %r = tenon.scatter_along %i, %a {axis = 1 : i64, extent = 4 : i64}"
+        " : (tensor<2x3xi64>, tensor<2x3xf64>) -> tensor<2x4xf64>\n");
   shape("windows", {"2x5x4xf64"}, "2x2x3x2x2xf64",
         "  %r = tenon.windows %a {sizes = array<i64: 2, 3>, strides = array<i64: 2, 1>,"
         " dilations = array<i64: 2, 1>} : (tensor<2x5x4xf64>) -> tensor<2x2x3x2x2xf64>\n");

@@ -1,0 +1,261 @@
+//===- Lines.cpp - Kernels that walk along one axis -----------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A line is walked by one worker from end to end, so that its result does not depend on
+// their number; lines are independent. Where they lie side by side, the lanes of a
+// vector are lines.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/cpu/strategies/Lines.h"
+
+#include "codegen/cpu/CpuStrategy.h"
+#include "codegen/cpu/Num.h"
+#include "codegen/cpu/strategies/RowsEmit.h"
+#include "passes/KernelGroups.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tenon::cpu {
+
+Lines::Lines(KernelFrame &frame, Value like, int64_t axis, int64_t width)
+    : frame(frame), plain(frame), like(like), axis(axis),
+      rank(cast<RankedTensorType>(like.getType()).getRank()), width(width) {}
+
+void Lines::forEachTask(std::optional<int64_t> elements,
+                        llvm::function_ref<void(SmallVector<LaneIndex>, Value, Value)> body) {
+  OpBuilder &b = frame.builder();
+  SmallVector<AffineExpr> extents; // of the tasks
+  AffineExpr tasks = getAffineConstantExpr(1, b.getContext()), last = tasks;
+  for (int64_t i = 0; i < rank; i++) {
+    if (i == axis)
+      continue;
+    AffineExpr extent = plain.extentOf(like, i);
+    if (i == rank - 1) {
+      last = extent;
+      extent = extent.ceilDiv(width);
+    }
+    extents.push_back(extent);
+    tasks = tasks * extent;
+  }
+  if (elements)
+    *elements *= areSideBySide() ? width : 1;
+  forEachSlice(
+      frame, plain.emit(tasks), sliceOf(elements), {}, [&](Value first, Value end, ValueRange) {
+        emitLoop(frame, first, end, {}, [&](Value task, ValueRange) {
+          SmallVector<Value> place = delinearize(frame, plain, task, extents);
+          SmallVector<LaneIndex> indices(rank);
+          for (int64_t i = 0, next = 0; i < rank; i++)
+            if (i != axis)
+              indices[i] = LaneIndex{place[next++], 0, nullptr, 1};
+          Value from = frame.index(0), to = frame.index(1);
+          if (areSideBySide()) {
+            from = b.createOrFold<arith::MulIOp>(frame.loc(), place.back(), frame.index(width));
+            to = b.createOrFold<arith::AddIOp>(frame.loc(), from, frame.index(width));
+            to = b.createOrFold<arith::MinUIOp>(frame.loc(), to, plain.emit(last));
+            indices.back() = {};
+          }
+          body(std::move(indices), from, to);
+          return Values();
+        });
+      });
+}
+
+Value bufferOf(KernelFrame &frame, Value value) {
+  for (OpOperand &use : value.getUses())
+    if (isa<YieldOp>(use.getOwner()))
+      return frame.result(use.getOperandNumber());
+  return {};
+}
+
+static std::optional<int64_t> extentAlong(Value value, int64_t axis) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.isDynamicDim(axis))
+    return std::nullopt;
+  return type.getDimSize(axis);
+}
+
+static int lanesOf(KernelFrame &frame, Value value) {
+  Type type = ElementEmitter::computeType(getElementTypeOrSelf(value.getType()));
+  return frame.target().lanes(type);
+}
+
+/// Runs `vector(at, mask)` over a task's lines: once for a line along the last axis,
+/// with no lanes.
+static void overLines(KernelFrame &frame, Lines &lines, int lanes, Value begin, Value end,
+                      llvm::function_ref<void(int lanes, LaneIndex at, Value mask)> vector) {
+  if (!lines.areSideBySide())
+    return vector(1, {}, nullptr);
+  emitVectorLoop(frame, lanes, begin, end, {}, [&](LaneIndex at, Value mask, ValueRange) {
+    vector(lanes, at, mask);
+    return Values();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Running sums
+//===----------------------------------------------------------------------===//
+
+static void emitCumsum(KernelFrame &frame, CumsumOp op) {
+  OpBuilder &b = frame.builder();
+  Location loc = frame.loc();
+  Value x = op.getX();
+  int64_t axis = op.getAxis();
+  int lanes = lanesOf(frame, x);
+  Lines lines(frame, x, axis, 4 * lanes);
+  lines.forEachTask(
+      extentAlong(x, axis), [&](SmallVector<LaneIndex> indices, Value begin, Value end) {
+        Value n = lines.buffers().emit(lines.buffers().extentOf(x, axis));
+        Value buffer = bufferOf(frame, op.getResult());
+        overLines(frame, lines, lanes, begin, end, [&](int width, LaneIndex at, Value mask) {
+          ElementEmitter e(frame, width, mask, &lines.buffers());
+          if (lines.areSideBySide())
+            indices.back() = at;
+          Value zero = e.constantOf(op.getResult(), 0);
+          Values start{width > 1 ? e.splat(zero) : zero};
+          emitLoop(frame, frame.index(0), n, start, [&](Value i, ValueRange sum) {
+            if (op.getReverse()) {
+              i = b.create<arith::SubIOp>(loc, n, i);
+              i = b.create<arith::SubIOp>(loc, i, frame.index(1));
+            }
+            indices[axis] = e.uniform(i);
+            Value element = width > 1 ? e.emitVector(x, indices) : e.emit(x, indices);
+            Value next = Num(b, loc, sum[0]) + Num(b, loc, element);
+            e.store(op.getExclusive() ? sum[0] : next, buffer, indices);
+            return Values{next};
+          });
+        });
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Sums by number
+//===----------------------------------------------------------------------===//
+
+/// The lines of a task go together through the updates, in the order in which these lie.
+static void emitScatterAlong(KernelFrame &frame, ScatterAlongOp op) {
+  OpBuilder &b = frame.builder();
+  Location loc = frame.loc();
+  int64_t axis = op.getAxis(), width = 64;
+  Value y = op.getResult(), updates = op.getUpdates();
+  Type element = getElementTypeOrSelf(y.getType()), compute = ElementEmitter::computeType(element);
+  Lines lines(frame, updates, axis, width);
+  BodyBuffers &buffers = lines.buffers();
+  AffineExpr extent = buffers.extentOf(y, axis);
+  std::optional<unsigned> staged; // sums in f32 before they are stored in f16
+  if (compute != element)
+    staged = frame.addWorkerScratch(
+        compute, {extent, b.getAffineConstantExpr(lines.areSideBySide() ? width : 1)});
+  std::optional<int64_t> work = extentAlong(updates, axis), size = extentAlong(y, axis);
+  if (work && size)
+    work = *work + *size;
+  lines.forEachTask(work, [&](SmallVector<LaneIndex> indices, Value begin, Value end) {
+    Value result = bufferOf(frame, y), sums = staged ? frame.scratch(*staged) : result;
+    Value rows = buffers.emit(extent), count = buffers.emit(buffers.extentOf(updates, axis));
+    ElementEmitter e(frame, 1, nullptr, &buffers);
+    SmallVector<LaneIndex> at = indices;
+    auto placed = [&](Value row) { // in the sums
+      if (!staged) {
+        at[axis] = e.uniform(row);
+        return at;
+      }
+      Value column = frame.index(0);
+      if (lines.areSideBySide())
+        column = b.create<arith::SubIOp>(loc, at.back().base, begin);
+      return SmallVector<LaneIndex>{e.uniform(row), e.uniform(column)};
+    };
+    // Rows of the lines, the elements of a row side by side.
+    auto nest = [&](Value stop, llvm::function_ref<void(Value)> visit) {
+      emitLoop(frame, frame.index(0), stop, {}, [&](Value row, ValueRange) {
+        emitLoop(frame, begin, end, {}, [&](Value column, ValueRange) {
+          if (lines.areSideBySide())
+            at.back() = e.uniform(column);
+          visit(row);
+          return Values();
+        });
+        return Values();
+      });
+    };
+    Value zero = splatConstant(b, loc, compute, 0);
+    nest(rows, [&](Value row) { e.store(zero, sums, placed(row)); });
+    nest(count, [&](Value row) {
+      at[axis] = e.uniform(row);
+      Value id = e.emit(op.getIds(), at);
+      id = b.create<arith::IndexCastOp>(loc, b.getIndexType(), id);
+      Value known = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, id, rows);
+      auto mine = b.create<scf::IfOp>(loc, known, /*withElse=*/false);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(mine.thenBlock());
+      Value update = e.emit(updates, at);
+      auto place = placed(id);
+      e.store(Num(b, loc, e.load(sums, place)) + Num(b, loc, update), sums, place);
+    });
+    if (staged)
+      nest(rows, [&](Value row) {
+        Value sum = e.load(sums, placed(row));
+        at[axis] = e.uniform(row);
+        e.store(sum, result, at);
+      });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The strategy
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class LinesStrategy : public CpuStrategy {
+public:
+  StringRef name() const override { return "lines"; }
+  int benefit() const override { return 40; }
+  bool canRoot(Operation *op) const override { return isa<CumsumOp, SortOp, ScatterAlongOp>(op); }
+
+  /// Running sums and sums by number read every element once.
+  bool canFuseProducer(const KernelGroup &group, Operation *op,
+                       std::string &reason) const override {
+    if (isa<SortOp>(group.root)) {
+      reason = "its elements are read more than once";
+      return false;
+    }
+    if (op->getNumResults() != 1 || !ElementEmitter::canEmit(op)) {
+      reason = "its elements cannot be computed one by one";
+      return false;
+    }
+    Value read = isa<CumsumOp>(group.root) ? cast<CumsumOp>(group.root).getX()
+                                           : cast<ScatterAlongOp>(group.root).getUpdates();
+    bool once = op->hasTrait<trait::Elementwise>() &&
+                cast<RankedTensorType>(op->getResult(0).getType()).getShape() ==
+                    cast<RankedTensorType>(read.getType()).getShape();
+    if (once || isCopiedIntoKernels(op))
+      return true;
+    reason = "it is neither a view nor elementwise";
+    return false;
+  }
+
+  bool canFuseConsumer(const KernelGroup &, Operation *, std::string &reason) const override {
+    reason = "a line ends before its result can be used";
+    return false;
+  }
+
+  LogicalResult emit(KernelFrame &frame) const override {
+    for (Operation &op : frame.kernel().getBody().front()) {
+      if (auto cumsum = dyn_cast<CumsumOp>(op))
+        return emitCumsum(frame, cumsum), success();
+      if (auto sort = dyn_cast<SortOp>(op))
+        return emitSort(frame, sort), success();
+      if (auto scatter = dyn_cast<ScatterAlongOp>(op))
+        return emitScatterAlong(frame, scatter), success();
+    }
+    return frame.kernel().emitError("strategy \"lines\": expected a cumsum, sort or scatter_along");
+  }
+};
+
+} // namespace
+
+std::unique_ptr<CpuStrategy> createLinesStrategy() { return std::make_unique<LinesStrategy>(); }
+
+} // namespace tenon::cpu
