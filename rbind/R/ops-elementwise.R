@@ -115,6 +115,7 @@ Math.ag_tensor <- function(x, ...) switch(.Generic,
     down <- exp(x * -0.5)
     up * (up * 0.5) + down * (down * 0.5)
   },
+  cumsum = cumsum_of_all(x),
   tenon_stop("argument", .Generic, "() has no tensor form; use as.array() first"))
 
 # The difference of exponentials cancels near 0, and each is too large before sinh is.

@@ -269,9 +269,9 @@ func.func @long(%x: tensor<70000xf64>) -> (tensor<70000xf64>, tensor<70000xi32>)
   return %v, %i : tensor<70000xf64>, tensor<70000xi32>
 }
 
-func.func @few_of_long(%x: tensor<100000xf32>) -> (tensor<32xf32>, tensor<32xi32>) {
-  %v, %i = tenon.sort %x {axis = 0 : i64, count = 32 : i64, descending = true} : (tensor<100000xf32>) -> (tensor<32xf32>, tensor<32xi32>)
-  return %v, %i : tensor<32xf32>, tensor<32xi32>
+func.func @few_of_long(%x: tensor<100000xf32>) -> (tensor<64xf32>, tensor<64xi32>) {
+  %v, %i = tenon.sort %x {axis = 0 : i64, count = 64 : i64, descending = true} : (tensor<100000xf32>) -> (tensor<64xf32>, tensor<64xi32>)
+  return %v, %i : tensor<64xf32>, tensor<64xi32>
 }
 
 func.func @keep_all(%x: tensor<3x40xf32>) -> (tensor<3x40xf32>, tensor<3x40xi32>) {

@@ -20,7 +20,7 @@ namespace tenon::cpu {
 namespace {
 
 /// The most elements that are kept, and the longest lines, that are sorted by insertion.
-constexpr int64_t kFewKept = 32, kShortLine = 64;
+constexpr int64_t kFewKept = 64, kShortLine = 64;
 
 class LineSorter {
 public:
