@@ -153,6 +153,36 @@ FrozenRewritePatternSet makePatterns(LLVMTypeConverter &types, const CpuTarget &
   return FrozenRewritePatternSet(std::move(patterns));
 }
 
+/// A processor without masked memory does such an access lane by lane. LLVM moves single halves
+/// through f32, by a library where the processor does not convert: they move as words.
+void moveHalvesAsWords(ModuleOp module) {
+  auto asWords = [](OpBuilder &b, Value halves) -> Value {
+    auto type = cast<VectorType>(halves.getType());
+    return b.create<LLVM::BitcastOp>(halves.getLoc(), type.clone(b.getI16Type()), halves);
+  };
+  auto isHalves = [](Type type) {
+    return isa<VectorType>(type) && getElementTypeOrSelf(type).getIntOrFloatBitWidth() == 16 &&
+           isa<FloatType>(getElementTypeOrSelf(type));
+  };
+  module.walk([&](Operation *op) {
+    OpBuilder b(op);
+    if (auto load = dyn_cast<LLVM::MaskedLoadOp>(op); load && isHalves(load.getType())) {
+      SmallVector<Value> passed;
+      for (Value halves : load.getPassThru())
+        passed.push_back(asWords(b, halves));
+      Type words = cast<VectorType>(load.getType()).clone(b.getI16Type());
+      Value loaded = b.create<LLVM::MaskedLoadOp>(load.getLoc(), words, load.getData(),
+                                                  load.getMask(), passed, load.getAlignment());
+      load.replaceAllUsesWith(
+          b.create<LLVM::BitcastOp>(load.getLoc(), load.getType(), loaded).getResult());
+      load.erase();
+    } else if (auto store = dyn_cast<LLVM::MaskedStoreOp>(op);
+               store && isHalves(store.getValue().getType())) {
+      store.getValueMutable().assign(asWords(b, store.getValue()));
+    }
+  });
+}
+
 } // namespace
 
 void registerCpuDialects(DialectRegistry &registry) {
@@ -182,6 +212,7 @@ LogicalResult LowerToLLVM::run(ModuleOp module) const {
     return failure();
   if (failed(applyFullConversion(module, legality, patterns)))
     return failure();
+  moveHalvesAsWords(module);
   // What is left of the memrefs that addFunction's functions take: a cast and its
   // inverse.
   SmallVector<UnrealizedConversionCastOp> casts;

@@ -49,3 +49,24 @@ func.func @subview(%a: memref<8x8xf32>, %i: index) -> f32 {
   %x = memref.load %s[%i, %i] : memref<2x2xf32, strided<[8, 1], offset: ?>>
   return %x : f32
 }
+
+// Halves that are moved one by one are words.
+// CHECK-LABEL: llvm.func @masked_halves
+// CHECK:         llvm.intr.masked.load %{{.*}} : (!llvm.ptr, vector<4xi1>, vector<4xi16>) -> vector<4xi16>
+// CHECK:         llvm.bitcast %{{.*}} : vector<4xi16> to vector<4xf16>
+// CHECK:         llvm.intr.masked.store %{{.*}} : vector<4xi16>, vector<4xi1> into !llvm.ptr
+func.func @masked_halves(%m: memref<4xf16>, %mask: vector<4xi1>, %x: vector<4xf16>) {
+  %zero = arith.constant 0 : index
+  %y = vector.maskedload %m[%zero], %mask, %x : memref<4xf16>, vector<4xi1>, vector<4xf16> into vector<4xf16>
+  vector.maskedstore %m[%zero], %mask, %y : memref<4xf16>, vector<4xi1>, vector<4xf16>
+  return
+}
+
+// Others stay as they are.
+// CHECK-LABEL: llvm.func @masked_singles
+// CHECK:         llvm.intr.masked.load %{{.*}} -> vector<4xf32>
+func.func @masked_singles(%m: memref<4xf32>, %mask: vector<4xi1>, %x: vector<4xf32>) -> vector<4xf32> {
+  %zero = arith.constant 0 : index
+  %y = vector.maskedload %m[%zero], %mask, %x : memref<4xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  return %y : vector<4xf32>
+}
