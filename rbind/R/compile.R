@@ -87,8 +87,8 @@ trace_call <- function(self, args) {
   .Call(C_trace_begin)
   on.exit(.Call(C_trace_end))
   traced <- .Call(C_trace_arguments, self, args)
-  f <- self[[1L]]
-  trip <- if (self[[4L]] > 0) .Call(C_trip) # also where the step does not look at it
+  f <- self$f
+  trip <- if (self$trips > 0) .Call(C_trip) # also where the step does not look at it
   if (is.null(trip)) {
     out <- do.call(f, traced, quote = TRUE)
   } else {
@@ -127,8 +127,8 @@ like_state <- function(old, new, at) {
 # Called from C for a compiled function inside a function that is being traced, or
 # where gradients are recorded.
 call_inline <- function(self, args) {
-  if (self[[4L]] > 0) tenon_stop("argument", "a loop of compile_loop() cannot run inside jit()")
-  do.call(self[[1L]], args, quote = TRUE)
+  if (self$trips > 0) tenon_stop("argument", "a loop of compile_loop() cannot run inside jit()")
+  do.call(self$f, args, quote = TRUE)
 }
 
 #' Look at the compiler's program

@@ -10,7 +10,9 @@
 #' @return `ag_device()` and `ag_dtype()`: invisibly the value before.
 #'   `ag_default_device()`, `ag_default_dtype()`: the current one. `ag_to_device()`:
 #'   the tensor.
-#' @section Errors: `tenon_error_device`, `tenon_error_dtype`.
+#' @section Errors: `tenon_error_device` for a device that is not there,
+#'   `tenon_error_dtype` for what is no float dtype, `tenon_error_argument` for a device
+#'   that is no string.
 #' @examples
 #' before <- ag_dtype("f32")
 #' ag_tensor(1:3)$dtype
@@ -72,7 +74,8 @@ ag_to_device <- function(tensor, device) {
 #' @param count `NULL`, or the new number of threads.
 #' @return `tenon_sitrep()`: invisibly a list of what it prints. `tenon_cache_info()`:
 #'   a named numeric vector. `tenon_threads()`: the number before.
-#' @section Errors: `tenon_error_argument` for a number of threads below 1.
+#' @section Errors: `tenon_error_argument` for a number of threads that is no whole
+#'   number from 1.
 #' @examples
 #' tenon_sitrep()
 #' tenon_cache_info()[["launches"]]
@@ -88,8 +91,8 @@ tenon_sitrep <- function() {
   cache <- tenon_cache_info()
   info <- list(version = as.character(packageVersion("tenon")), library = .Call(C_library),
                compiler = file.exists(file.path(.Call(C_library), "libtenon_compiler.so")),
-               device = device[[1L]], description = device[[2L]], memory = device[[3L]],
-               bytes = device[[5L]], threads = .Call(C_threads, NULL), dtype = ag_default_dtype(),
+               device = device$driver, description = device$description, memory = device$memory,
+               bytes = device$bytes, threads = .Call(C_threads, NULL), dtype = ag_default_dtype(),
                cache = cache)
   cli::cat_line(cli::rule(paste("tenon", info$version)))
   line <- function(what, ...) cli::cat_line(format(what, width = 11L), ...)
@@ -106,9 +109,7 @@ tenon_sitrep <- function() {
 
 #' @rdname session
 #' @export
-tenon_cache_info <- function()
-  structure(.Call(C_stats), names = c("entries", "hits", "misses", "compile_seconds", "launches",
-                                      "compiles", "outputs", "pending"))
+tenon_cache_info <- function() .Call(C_stats)
 
 #' @rdname session
 #' @export
@@ -126,7 +127,8 @@ tenon_threads <- function(count = NULL)
 #' @param expr Code that computes tensors.
 #' @param path File to write: Chrome trace JSON, which Perfetto opens.
 #' @return Invisibly `path`.
-#' @section Errors: `tenon_error_io` when the file cannot be written.
+#' @section Errors: those of `expr`, after which no file is written; `tenon_error_io`
+#'   when the file cannot be written.
 #' @examples
 #' path <- tenon_profile(as.matrix(ag_relu(matrix(-1, 2, 2))), tempfile(fileext = ".json"))
 #' file.exists(path)

@@ -106,7 +106,8 @@ ag_gradcheck <- function(fn, inputs, eps = 1e-5, atol = 1e-4, verbose = FALSE, q
 #' @return `grad()`: a function that returns the gradient. `value_and_grad()`: one
 #'   that returns `list(value, grad)`.
 #' @section Errors: `tenon_error_shape` when the function returns more than one
-#'   element, `tenon_error_argument` when it uses the argument also from outside.
+#'   element, `tenon_error_argument` when it uses the argument also from outside, or with
+#'   `has_aux` returns no list of two.
 #' @examples
 #' loss <- function(w, x) sum((w %*% x)^2)
 #' as.matrix(grad(loss)(matrix(1, 1, 2), matrix(1:2, 2)))
@@ -124,7 +125,7 @@ value_and_grad <- function(f, wrt = 1L, has_aux = FALSE) {
   f <- need_function(f, "f")
   if (length(wrt) != 1L) tenon_stop("argument", "wrt: expected one argument, got ", length(wrt))
   if (!is.character(wrt)) wrt <- need_count(wrt, "wrt")
-  force(has_aux)
+  need_flag(has_aux, "has_aux")
   function(...) {
     args <- list(...)
     if (is.character(wrt) && !wrt %in% names(args) || is.numeric(wrt) && wrt > length(args))
@@ -152,6 +153,9 @@ value_and_grad <- function(f, wrt = 1L, has_aux = FALSE) {
     target <- args[[wrt]]
     args[[wrt]] <- wrap(target)
     value <- do.call(f, args, quote = TRUE)
+    if (has_aux && !(is.list(value) && length(value) == 2L))
+      tenon_stop("argument", "grad: has_aux: expected the function to return list(loss, aux), got ",
+                 if (is.list(value)) paste("a list of", length(value)) else class(value)[1L])
     grads <- .Call(C_grad_finish, if (has_aux) value[[1L]] else value, leaves, sources)
     used <- 0L
     unwrap <- function(x) {

@@ -88,13 +88,13 @@ ag_log <- function(x) .Call(C_log, x)
 ag_clamp <- function(x, lo = -Inf, hi = Inf) .Call(C_clamp, x, lo, hi)
 #' @rdname ag_ops
 #' @export
-ag_sum <- function(x, dim = NULL, keepdim = FALSE) .Call(C_ag_reduce, x, 0L, dim)
+ag_sum <- function(x, dim = NULL, keepdim = FALSE) .Call(C_ag_reduce, x, "sum", dim)
 #' @rdname ag_ops
 #' @export
-ag_mean <- function(x, dim = NULL, keepdim = FALSE) .Call(C_ag_reduce, x, 1L, dim)
+ag_mean <- function(x, dim = NULL, keepdim = FALSE) .Call(C_ag_reduce, x, "mean", dim)
 #' @rdname ag_ops
 #' @export
-ag_max <- function(x) .Call(C_ag_reduce, x, 2L, 2)
+ag_max <- function(x) .Call(C_ag_reduce, x, "max", 2)
 #' @rdname ag_ops
 #' @export
 ag_reshape <- function(x, nrow, ncol) .Call(C_reshape, x, c(nrow, ncol))
@@ -148,7 +148,7 @@ ag_gather <- function(x, index) {
                length(index))
   index <- as_ids(as.vector(index))
   mask <- .Call(C_one_hot, index, d[1L], 0L, "i1")
-  .Call(C_ag_reduce, .Call(C_where, mask, x, 0), 0L, 2)
+  .Call(C_ag_reduce, .Call(C_where, mask, x, 0), "sum", 2)
 }
 
 # dim of a tensor, matrix or vector taken as a matrix.

@@ -76,7 +76,8 @@ tenon_attention <- function(q, k, v, mask = NULL, causal = FALSE, scale = NULL)
 #' @param d Gradient of the result, `[D_v, H, N, B]`.
 #' @param scale Multiplies the scores.
 #' @param max_bias,logit_softcap Only 0.
-#' @param masked `TRUE` for causal attention (older form).
+#' @param masked Older form: `TRUE`, which is also what its absence means, for causal
+#'   attention.
 #' @return `ggml_flash_attn_ext()`: `[D_v, H, N, B]`. `ggml_flash_attn_back()`: one
 #'   axis. A tensor when one of q, k, v is one, else an R array.
 #' @section Errors: `tenon_error_shape` and `tenon_error_argument`.

@@ -134,19 +134,19 @@ Summary.ag_tensor <- function(..., na.rm = FALSE) {
   join <- function(kind, combine)
     Reduce(function(a, b) .Call(combine, a, b), lapply(list(...), all_of, kind))
   switch(.Generic,
-    sum = join(0L, C_add),
-    prod = join(4L, C_mul),
-    max = join(2L, C_max),
-    min = join(3L, C_min),
-    range = tenon_concat(list(.Call(C_reshape, join(3L, C_min), 1L),
-                              .Call(C_reshape, join(2L, C_max), 1L))),
-    any = .Call(C_ne, join(2L, C_max), 0L),
-    all = .Call(C_ne, join(3L, C_min), 0L))
+    sum = join("sum", C_add),
+    prod = join("prod", C_mul),
+    max = join("max", C_max),
+    min = join("min", C_min),
+    range = tenon_concat(list(.Call(C_reshape, join("min", C_min), 1L),
+                              .Call(C_reshape, join("max", C_max), 1L))),
+    any = .Call(C_ne, join("max", C_max), 0L),
+    all = .Call(C_ne, join("min", C_min), 0L))
 }
 
 #' @rdname operators
 #' @export
-mean.ag_tensor <- function(x, ...) .Call(C_reduce, x, 1L, NULL, FALSE)
+mean.ag_tensor <- function(x, ...) .Call(C_reduce, x, "mean", NULL, FALSE)
 
 #' Elementwise functions on tensors
 #'

@@ -64,31 +64,30 @@ NULL
 
 #' @rdname updates
 #' @export
-tenon_sgd <- function(p, g, lr) update_tree(0L, p, g, NULL, NULL, lr, 1, 0)[[1L]]
+tenon_sgd <- function(p, g, lr) update_tree("sgd", p, g, NULL, NULL, lr, 1, NULL)$p
 
 #' @rdname updates
 #' @export
 tenon_momentum <- function(p, g, v, lr, mu = 0.9)
-  update_tree(1L, p, g, v, NULL, lr, 1, as.numeric(mu))[c("p", "v")]
+  update_tree("momentum", p, g, NULL, v, lr, 1, c(momentum = as.numeric(mu)))[c("p", "v")]
 
 #' @rdname updates
 #' @export
 tenon_adam <- function(p, g, m, v, lr, step, beta1 = 0.9, beta2 = 0.999, eps = 1e-8,
                        weight_decay = 0)
-  update_tree(2L, p, g, m, v, lr, step, as.numeric(c(beta1, beta2, eps, weight_decay)))
+  update_tree("adam", p, g, m, v, lr, step,
+              vapply(list(beta1 = beta1, beta2 = beta2, eps = eps, weight_decay = weight_decay),
+                     as.numeric, 0))
 
-update_tree <- function(kind, p, g, m, v, lr, step, constants) {
-  if (!is.list(p)) {
-    s <- .Call(C_update, kind, p, g, m, v, lr, step, constants)
-    names(s) <- list("p", c("p", "v"), c("p", "m", "v"))[[kind + 1L]]
-    return(s)
-  }
+# m and v: moments, NULL where the rule has none.
+update_tree <- function(rule, p, g, m, v, lr, step, constants) {
+  if (!is.list(p)) return(.Call(C_update, rule, p, g, m, v, lr, step, constants))
   out <- list(p = p, m = p, v = p)
-  for (part in list(g, if (kind > 0L) m else p, if (kind > 1L) v else p))
+  for (part in list(g, if (rule == "adam") m else p, if (rule == "sgd") p else v))
     if (!is.list(part) || length(part) != length(p))
       tenon_stop("shape", "optimizer: gradients and moments need the structure of the parameters")
   for (i in seq_along(p)) {
-    s <- update_tree(kind, p[[i]], g[[i]], m[[i]], v[[i]], lr, step, constants)
+    s <- update_tree(rule, p[[i]], g[[i]], m[[i]], v[[i]], lr, step, constants)
     for (name in names(s)) out[[name]][[i]] <- s[[name]]
   }
   out

@@ -18,19 +18,19 @@ NULL
 
 #' @rdname reductions
 #' @export
-tenon_sum <- function(x, axes = NULL, keep = FALSE) .Call(C_reduce, x, 0L, axes, keep)
+tenon_sum <- function(x, axes = NULL, keep = FALSE) .Call(C_reduce, x, "sum", axes, keep)
 #' @rdname reductions
 #' @export
-tenon_mean <- function(x, axes = NULL, keep = FALSE) .Call(C_reduce, x, 1L, axes, keep)
+tenon_mean <- function(x, axes = NULL, keep = FALSE) .Call(C_reduce, x, "mean", axes, keep)
 #' @rdname reductions
 #' @export
-tenon_max <- function(x, axes = NULL, keep = FALSE) .Call(C_reduce, x, 2L, axes, keep)
+tenon_max <- function(x, axes = NULL, keep = FALSE) .Call(C_reduce, x, "max", axes, keep)
 #' @rdname reductions
 #' @export
-tenon_min <- function(x, axes = NULL, keep = FALSE) .Call(C_reduce, x, 3L, axes, keep)
+tenon_min <- function(x, axes = NULL, keep = FALSE) .Call(C_reduce, x, "min", axes, keep)
 #' @rdname reductions
 #' @export
-tenon_prod <- function(x, axes = NULL, keep = FALSE) .Call(C_reduce, x, 4L, axes, keep)
+tenon_prod <- function(x, axes = NULL, keep = FALSE) .Call(C_reduce, x, "prod", axes, keep)
 #' @rdname reductions
 #' @export
 tenon_argmax <- function(x, axis = 1) .Call(C_arg, x, FALSE, axis, 1L)

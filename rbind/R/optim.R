@@ -1,7 +1,8 @@
 #' Optimizers
 #'
-#' An optimizer is an environment with `$params`, `$lr` (read at every step; assign
-#' it to change it), `$step(grads = NULL)`, `$zero_grad()`, `$state()` and
+#' An optimizer is an environment with `$params`, `$lr` and its constants (read at every
+#' step; assign them to change them: another rate costs nothing, another constant
+#' compiles anew), `$step(grads = NULL)`, `$zero_grad()`, `$state()` and
 #' `$load_state(state)`. `$step(grads)` takes the environment that [backward()]
 #' returned, `$step()` the accumulated `$grad`; it runs everything pending as one
 #' program, which is compiled once whatever the learning rate. Parameters and
@@ -17,8 +18,9 @@
 #' @param average `TRUE` divides accumulated gradients by their number.
 #' @return An environment of class `ag_optimizer_sgd` or `ag_optimizer_adam`.
 #'   `$step()` returns invisibly `TRUE`, or `FALSE` while accumulating.
-#' @section Errors: `tenon_error_argument` for what is no parameter,
-#'   `tenon_error_shape` when a gradient does not fit; then no parameter has changed.
+#' @section Errors: `tenon_error_argument` for what is no parameter, for constants that
+#'   are no numbers from 0, also when assigned, and for assigning `$params` or a momentum
+#'   to an optimizer made without; `tenon_error_shape` when a gradient does not fit; then no parameter has changed.
 #' @examples
 #' w <- ag_param(matrix(c(1, -2), 1))
 #' opt <- optimizer_adam(list(w = w), lr = 0.1)
@@ -37,7 +39,7 @@ NULL
 #' @export
 optimizer_sgd <- function(params, lr = 0.01, momentum = 0, accumulate_steps = 1L, average = TRUE) {
   need_number(momentum, "momentum", 0)
-  new_optimizer("ag_optimizer_sgd", params, lr, if (momentum > 0) 1L else 0L,
+  new_optimizer("ag_optimizer_sgd", params, lr, if (momentum > 0) "momentum" else "sgd",
                 list(momentum = momentum), accumulate_steps, average)
 }
 
@@ -45,7 +47,7 @@ optimizer_sgd <- function(params, lr = 0.01, momentum = 0, accumulate_steps = 1L
 #' @export
 optimizer_adam <- function(params, lr = 0.001, beta1 = 0.9, beta2 = 0.999, eps = 1e-8,
                            accumulate_steps = 1L, average = TRUE)
-  new_optimizer("ag_optimizer_adam", params, lr, 2L,
+  new_optimizer("ag_optimizer_adam", params, lr, "adam",
                 list(beta1 = beta1, beta2 = beta2, eps = eps, weight_decay = 0), accumulate_steps,
                 average)
 
@@ -53,15 +55,16 @@ optimizer_adam <- function(params, lr = 0.001, beta1 = 0.9, beta2 = 0.999, eps =
 #' @export
 optimizer_adamw <- function(params, lr = 0.001, beta1 = 0.9, beta2 = 0.999, eps = 1e-8,
                             weight_decay = 0.01, accumulate_steps = 1L, average = TRUE)
-  new_optimizer(c("ag_optimizer_adamw", "ag_optimizer_adam"), params, lr, 2L,
+  new_optimizer(c("ag_optimizer_adamw", "ag_optimizer_adam"), params, lr, "adam",
                 list(beta1 = beta1, beta2 = beta2, eps = eps, weight_decay = weight_decay),
                 accumulate_steps, average)
 
-new_optimizer <- function(class, params, lr, kind, constants, accumulate_steps, average) {
+new_optimizer <- function(class, params, lr, rule, constants, accumulate_steps, average) {
   if (inherits(params, "ag_tensor")) params <- list(params)
   if (!is.list(params)) tenon_stop("argument", "params: expected a list of ag_param, got ", class(params)[1])
   need_number(lr, "lr")
   for (name in names(constants)) need_number(constants[[name]], name, 0)
+  constants <- vapply(constants, as.numeric, 0)
   steps <- need_count(accumulate_steps, "accumulate_steps")
   need_flag(average, "average")
   ids <- vapply(params, function(p) if (inherits(p, "ag_tensor") && p$requires_grad) p$id else NA, 1L)
@@ -71,22 +74,41 @@ new_optimizer <- function(class, params, lr, kind, constants, accumulate_steps, 
     warning("params: a parameter stands there twice; it is kept once", call. = FALSE)
     params <- params[!duplicated(ids)]
   }
-  state <- .Call(C_optimizer, params, kind, as.numeric(unlist(constants)))
+  state <- .Call(C_optimizer, params, rule)
   self <- new.env(parent = emptyenv())
-  self$params <- params
   self$lr <- lr
-  for (name in names(constants)) self[[name]] <- constants[[name]]
-  self$step <- if (steps == 1L) function(grads = NULL) invisible(.Call(C_step, state, grads, self$lr))
-               else accumulating_step(self, state, steps, average)
+  makeActiveBinding("params", function(value) {
+    if (!missing(value)) tenon_stop("argument", "params: make a new optimizer for other parameters")
+    params
+  }, self)
+  held <- bind_constants(self, rule, constants)
+  take <- function(grads) invisible(.Call(C_step, state, grads, self$lr, held$constants))
+  self$step <- if (steps == 1L) function(grads = NULL) take(grads)
+               else accumulating_step(self, take, steps, average)
   self$zero_grad <- function() invisible(.Call(C_zero_grad, self$params))
-  self$state <- function() optimizer_state(state)
+  self$state <- function() .Call(C_optimizer_state, state)
   self$load_state <- function(value) load_optimizer_state(state, value)
   class(self) <- class
   self
 }
 
+# Constants as fields of an optimizer, checked when they are assigned. Gives the environment
+# whose `constants` are the current ones.
+bind_constants <- function(self, rule, constants) {
+  held <- new.env(parent = emptyenv())
+  held$constants <- constants
+  lapply(names(constants), function(name) makeActiveBinding(name, function(value) {
+    if (missing(value)) return(held$constants[[name]])
+    need_number(value, name, 0)
+    if (rule == "sgd" && value != 0)
+      tenon_stop("argument", name, ": this optimizer was made without: expected 0, got ", value)
+    held$constants[[name]] <- as.numeric(value)
+  }, self))
+  held
+}
+
 # Sums the gradients of `steps` calls, then steps once.
-accumulating_step <- function(self, state, steps, average) {
+accumulating_step <- function(self, take, steps, average) {
   held <- list()
   count <- 0L
   function(grads = NULL) {
@@ -105,19 +127,12 @@ accumulating_step <- function(self, state, steps, average) {
     }
     held <<- list()
     count <<- 0L
-    invisible(.Call(C_step, state, sums, self$lr))
+    take(sums)
   }
 }
 
-# state is a list of C's: params, moments (lists of cells), kind, constants, count.
-optimizer_state <- function(state)
-  list(step = state[[5L]] + 0,
-       moments = lapply(state[[2L]], lapply, function(cell) tenon_copy(cell[[1L]])))
-
-tenon_copy <- function(storage) .Call(C_copy, storage)
-
 load_optimizer_state <- function(state, value) {
-  if (!is.list(value) || !is.numeric(value$step) || length(value$moments) != length(state[[2L]]))
+  if (!is.list(value) || !is.numeric(value$step))
     tenon_stop("argument", "load_state: expected what $state() of such an optimizer returned")
   need_count(value$step, "load_state: step", 0)
   .Call(C_load_optimizer, state, value$step, value$moments)
@@ -151,7 +166,7 @@ clip_grad_norm <- function(params, grads, max_norm) {
   if (!length(keys)) return(invisible(0))
   squares <- lapply(keys, function(key) {
     g <- get(key, envir = grads, inherits = FALSE)
-    .Call(C_ag_reduce, .Call(C_mul, g, g), 0L, NULL)
+    .Call(C_ag_reduce, .Call(C_mul, g, g), "sum", NULL)
   })
   norm <- .Call(C_sqrt, Reduce(function(a, b) .Call(C_add, a, b), squares))
   factor <- .Call(C_where, .Call(C_gt, norm, max_norm),
@@ -175,7 +190,7 @@ clip_grad_norm <- function(params, grads, max_norm) {
 #' @param gamma Factor.
 #' @param lr_min Lowest rate.
 #' @return An environment with `$step()`, which returns the new rate invisibly.
-#' @section Errors: `tenon_error_argument`.
+#' @section Errors: `tenon_error_argument`, also for what is no optimizer.
 #' @examples
 #' opt <- optimizer_sgd(list(ag_param(1)), lr = 1)
 #' schedule <- lr_scheduler_cosine(opt, T_max = 4)
@@ -185,9 +200,16 @@ clip_grad_norm <- function(params, grads, max_norm) {
 #' @name schedules
 NULL
 
+need_optimizer <- function(x) {
+  if (!is.environment(x) || !inherits(x, c("ag_optimizer_sgd", "ag_optimizer_adam")))
+    tenon_stop("argument", "optimizer: expected an optimizer, got ",
+               if (is.null(x)) "NULL" else class(x)[1L])
+}
+
 #' @rdname schedules
 #' @export
 lr_scheduler_step <- function(optimizer, step_size, gamma = 0.1) {
+  need_optimizer(optimizer)
   size <- need_count(step_size, "step_size")
   need_number(gamma, "gamma", 0)
   self <- new.env(parent = emptyenv())
@@ -203,6 +225,7 @@ lr_scheduler_step <- function(optimizer, step_size, gamma = 0.1) {
 #' @rdname schedules
 #' @export
 lr_scheduler_cosine <- function(optimizer, T_max, lr_min = 0) {
+  need_optimizer(optimizer)
   last <- need_count(T_max, "T_max")
   need_number(lr_min, "lr_min", 0)
   high <- optimizer$lr

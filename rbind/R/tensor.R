@@ -18,8 +18,10 @@
 #'   `tenon_tensor()` also `"i64"`, `"i32"`, `"i8"`, `"i1"`. Default: that of
 #'   [ag_dtype()].
 #' @return An object of class `ag_tensor`.
-#' @section Errors: `tenon_error_dtype` for what is not numbers,
-#'   `tenon_error_shape` for more than two axes (`ag_`) or eight.
+#' @section Errors: `tenon_error_dtype` for what is not numbers and for a dtype that is
+#'   not there (for a parameter also one that is no float), `tenon_error_shape` for more
+#'   than two axes (`ag_`) or eight, `tenon_error_argument` for numbers that an integer
+#'   dtype cannot hold, `tenon_error_device` for a device that is not there.
 #' @examples
 #' x <- tenon_tensor(array(1:24, c(2, 3, 4)), "f32")
 #' dim(x)
@@ -71,7 +73,9 @@ ag_param <- function(data, device = ag_default_device(), dtype = ag_default_dtyp
 #'   `dim()` the extents or `NULL` for a tensor without axes.
 #' @section Errors: `tenon_error_argument` where there is nothing to read: while a
 #'   function is traced, and for a tensor that was donated or came from another
-#'   session unread.
+#'   session unread; also for assigning another field than `$data` and `$grad`, or these
+#'   of what is no parameter or while a function is traced. `tenon_error_shape` when what
+#'   is assigned does not fit.
 #' @examples
 #' x <- tenon_tensor(matrix(1:6, 2))
 #' as.matrix(x * 2)

@@ -9,6 +9,9 @@
 
 #include "recorder.h"
 
+/// As the op "compare" counts them.
+enum Predicate { kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual };
+
 /// A number that is not NA; `what` names it in the error.
 double numberOf(SEXP x, const char *what);
 bool flagOf(SEXP x, const char *what);

@@ -3,7 +3,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Axes and indices are converted here from R's: see ffi_trace.cpp.
+// Axes and indices are converted here from R's: see ffi_elementwise.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "arguments.h"
@@ -41,18 +41,6 @@ tenon_dtype promoteAll(Recorder &r, SEXP list) {
 } // namespace
 
 extern "C" {
-
-//===-- Shapes ----------------------------------------------------------------------===//
-
-SEXP C_dim(SEXP x) {
-  expectValue(x, "dim");
-  Type type = typeOf(x);
-  return type.rank ? dimOf(type) : R_NilValue;
-}
-SEXP C_dtype(SEXP x) {
-  expectValue(x, "dtype");
-  return Rf_mkString(tenon_dtype_name(typeOf(x).dtype));
-}
 
 SEXP C_reshape(SEXP x, SEXP dim) {
   Recorder &r = begin();

@@ -30,12 +30,12 @@ struct Compiler {
 };
 Compiler api;
 bool opened;
-char device[32] = "cpu"; // what programs are compiled for
-char libraryFolder[1024] = TENON_LIBDIR;
+char device[32] = "cpu";          // what programs are compiled for
+char folder[1024] = TENON_LIBDIR; // of the compiler library
 
 const char *openCompiler() {
   static std::string error;
-  std::string path = std::string(libraryFolder) + "/libtenon_compiler.so";
+  std::string path = std::string(folder) + "/libtenon_compiler.so";
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     error = dlerror();
@@ -254,79 +254,30 @@ SEXP printSlice(const Trace::Slice &slice, const char *phase) {
   return string;
 }
 
-extern "C" {
+const char *libraryFolder() { return folder; }
 
-/// Folder of the compiler library, as found when the package is loaded.
-SEXP C_set_library(SEXP folder) {
-  snprintf(libraryFolder, sizeof libraryFolder, "%s", CHAR(STRING_ELT(folder, 0)));
-  return R_NilValue;
+void setLibraryFolder(const char *path) { snprintf(folder, sizeof folder, "%s", path); }
+
+const char *deviceName() { return device; }
+
+void setDevice(const char *name) {
+  if (!strcmp(device, name))
+    return;
+  closeForGood();
+  dropPrograms();
+  snprintf(device, sizeof device, "%s", name);
+  deviceNumber++;
 }
 
-/// The device; another one unless NULL is given. Returns the one before.
-SEXP C_device(SEXP name) {
-  SEXP before = PROTECT(Rf_mkString(device));
-  if (name != R_NilValue && strcmp(device, CHAR(STRING_ELT(name, 0)))) {
-    closeForGood();
-    dropPrograms();
-    snprintf(device, sizeof device, "%s", CHAR(STRING_ELT(name, 0)));
-    deviceNumber++;
-  }
-  UNPROTECT(1);
-  return before;
-}
-
-SEXP C_library() { return Rf_mkString(libraryFolder); }
-
-/// entries, hits, misses, compile seconds of the compiler's cache; launches,
-/// compiles, outputs of the last run, pending values here.
-SEXP C_stats() {
+tenon_cache_info compilerCache() {
   tenon_cache_info info = {};
   if (opened)
     api.cacheInfo(&info);
-  SEXP x = PROTECT(Rf_allocVector(REALSXP, 8));
-  double values[] = {double(info.entries),        double(info.hits),
-                     double(info.misses),         info.compile_seconds,
-                     double(statistics.launches), double(statistics.compiles),
-                     double(statistics.outputs),  double(current->trace.numValues())};
-  memcpy(REAL(x), values, sizeof values);
-  UNPROTECT(1);
-  return x;
+  return info;
 }
 
-SEXP C_clear_cache() {
+void clearPrograms() {
   dropPrograms();
   if (opened)
     api.clearCache();
-  return R_NilValue;
-}
-
-SEXP C_threads(SEXP count) {
-  int64_t before = tenon_num_threads();
-  if (count != R_NilValue)
-    check(tenon_set_num_threads(Rf_asInteger(count)));
-  return Rf_ScalarInteger(int(before));
-}
-
-SEXP C_device_info() {
-  tenon_device *device = nullptr;
-  check(tenon_device_open("cpu", 0, &device));
-  tenon_device_info info = {};
-  tenon_status status = tenon_device_info_get(device, &info);
-  double bytes = double(tenon_device_bytes(device));
-  tenon_device_release(device);
-  check(status);
-  SEXP x = PROTECT(Rf_allocVector(VECSXP, 5));
-  SET_VECTOR_ELT(x, 0, Rf_mkString(info.driver));
-  SET_VECTOR_ELT(x, 1, Rf_mkString(info.description));
-  SET_VECTOR_ELT(x, 2, Rf_ScalarReal(double(info.memory_total)));
-  SET_VECTOR_ELT(x, 3, Rf_ScalarReal(double(info.memory_free)));
-  SET_VECTOR_ELT(x, 4, Rf_ScalarReal(bytes));
-  UNPROTECT(1);
-  return x;
-}
-
-SEXP C_profile(SEXP path) {
-  check(path == R_NilValue ? tenon_profile_start() : tenon_profile_stop(CHAR(STRING_ELT(path, 0))));
-  return R_NilValue;
-}
 }

@@ -67,6 +67,8 @@ void refuseFactor(SEXP x);
 /// Makes a lazily stored R vector (ALTREP) a plain one.
 void expand(SEXP x);
 int64_t countOf(const Type &type);
+/// Of all elements, without a header.
+size_t bytesOf(const Type &type);
 
 //===-- Values -------------------------------------------------------------===//
 
@@ -221,13 +223,24 @@ Type typeOfTrace(const tenon_trace_value &value);
 /// IR of a slice after a phase, as an R string.
 SEXP printSlice(const Trace::Slice &slice, const char *phase);
 
+/// Folder of the compiler library.
+const char *libraryFolder();
+void setLibraryFolder(const char *folder);
+/// What programs are compiled for. Setting another device drops all programs.
+const char *deviceName();
+void setDevice(const char *name);
+/// Counts of the compiler's cache; zeros while the compiler is not open.
+tenon_cache_info compilerCache();
+/// Forgets the programs of slices and all that the compiler has cached.
+void clearPrograms();
+
 struct Statistics {
   int64_t launches = 0, compiles = 0, outputs = 0;
 };
 extern Statistics statistics;
 extern int deviceNumber; ///< changes with the device
 
-//===-- Gradients (ffi_grad.cpp) --------------------------------------------===//
+//===-- Gradients (ffi_grad.cpp, lazy_array.cpp) ----------------------------===//
 
 /// Whether a gradient may be asked for that flows through x.
 bool isDifferentiated(SEXP x);

@@ -123,6 +123,10 @@ int64_t countOf(const Type &type) {
   return count;
 }
 
+size_t bytesOf(const Type &type) {
+  return size_t(countOf(type)) * size_t(tenon_dtype_size(type.dtype));
+}
+
 bool isStorage(SEXP x) {
   return TYPEOF(x) == REALSXP || TYPEOF(x) == INTSXP || (TYPEOF(x) == RAWSXP && headerOf(x));
 }
@@ -248,7 +252,7 @@ SEXP allocStorage(const Type &type) {
     return allocArray(REALSXP, type);
   if (type.dtype == TENON_I32)
     return allocArray(INTSXP, type);
-  size_t bytes = size_t(countOf(type)) * size_t(tenon_dtype_size(type.dtype));
+  size_t bytes = bytesOf(type);
   SEXP raw = allocVector(RAWSXP, R_xlen_t(sizeof(Header) + 64 + bytes), type);
   Header *header = reinterpret_cast<Header *>(RAW(raw));
   uintptr_t at = reinterpret_cast<uintptr_t>(header);

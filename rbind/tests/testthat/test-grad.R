@@ -214,3 +214,16 @@ test_that("gradcheck puts parameters back when the function fails", {
   expect_error(ag_gradcheck(f, list(x)), "no")
   near(x, matrix(0, 2, 2))
 })
+
+test_that("has_aux is a flag, and then the function returns two things", {
+  for (flag in list(NA, 1, "yes", c(TRUE, FALSE)))
+    expect_error(value_and_grad(sum, has_aux = flag), "^has_aux", class = "tenon_error_argument")
+  f <- function(x) sum(x)
+  expect_error(value_and_grad(f, has_aux = TRUE)(c(1, 2)), "expected the function to return list\\(loss, aux\\), got ag_tensor",
+               class = "tenon_error_argument")
+  expect_error(value_and_grad(function(x) list(sum(x)), has_aux = TRUE)(c(1, 2)), "got a list of 1",
+               class = "tenon_error_argument")
+  r <- value_and_grad(function(x) list(sum(x^2), max(x)), has_aux = TRUE)(c(1, 3))
+  near(r$grad, c(2, 6))
+  near(r$value[[2]], 3)
+})

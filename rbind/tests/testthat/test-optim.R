@@ -269,3 +269,51 @@ test_that("a loop with zero_grad() compiles once, its first step too", {
   }
   expect_equal(counters()[["compiles"]] - before, 1)
 })
+
+test_that("constants can be set, and are those of the next step", {
+  p <- make()
+  q <- lapply(p, function(x) ag_param(x$data + 0))
+  opt <- optimizer_adamw(p, 0.01, weight_decay = 0.5)
+  other <- optimizer_adam(q, 0.01)
+  train(p, opt)
+  opt$weight_decay <- 0
+  opt$beta1 <- 0.5
+  expect_identical(opt$beta1, 0.5)
+  q <- Map(function(x, y) { y$data <- x$data + 0; y }, p, q)
+  other$load_state(opt$state())
+  other$beta1 <- 0.5
+  train(p, opt)
+  train(q, other)
+  near(q[[1]], p[[1]]$data, 0)
+  w <- ag_param(matrix(2))
+  opt <- optimizer_adamw(list(w), lr = 0.1, weight_decay = 0)
+  opt$weight_decay <- 1
+  opt$step(list2env(stats::setNames(list(matrix(0)), w$id)))
+  near(w, 2 - 0.1 * 2)
+  momentum <- optimizer_sgd(list(w), lr = 1, momentum = 0.5)
+  ones <- list2env(stats::setNames(list(matrix(1)), w$id))
+  momentum$step(ones)
+  momentum$momentum <- 0
+  momentum$step(ones)
+  near(w, 1.8 - 2)
+})
+
+test_that("what an optimizer cannot take is refused, and nothing of it changes", {
+  w <- ag_param(matrix(2))
+  opt <- optimizer_adam(list(w))
+  for (value in list(-1, NA, "1", c(1, 2), NULL))
+    expect_error(opt$eps <- value, "^eps: expected a number", class = "tenon_error_argument")
+  expect_identical(opt$eps, 1e-8)
+  expect_error(opt$params <- list(), "^params", class = "tenon_error_argument")
+  plain <- optimizer_sgd(list(w))
+  expect_error(plain$momentum <- 0.9, "expected 0, got 0.9", class = "tenon_error_argument")
+  expect_identical(plain$momentum, 0)
+  expect_error(opt$load_state(plain$state()), "with 2 lists of moments", class = "tenon_error_argument")
+})
+
+test_that("a schedule wants an optimizer", {
+  for (x in list(NULL, 0.1, list(lr = 1), new.env())) {
+    expect_error(lr_scheduler_step(x, 2), "expected an optimizer", class = "tenon_error_argument")
+    expect_error(lr_scheduler_cosine(x, 2), "expected an optimizer", class = "tenon_error_argument")
+  }
+})

@@ -1,4 +1,4 @@
-//===- ffi_trace.cpp - Entry points of ops: R's conventions end here
+//===- ffi_elementwise.cpp - Entry points of elementwise ops
 //
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -67,7 +67,7 @@ SEXP binary(int op, SEXP x, SEXP y, bool toFloat = false) {
   return result(r, call(r, op, {a, b}));
 }
 
-SEXP compare(int predicate, SEXP x, SEXP y) {
+SEXP compare(Predicate predicate, SEXP x, SEXP y) {
   static const int op = findOp("compare");
   Recorder &r = begin();
   int32_t a, b;
@@ -85,7 +85,7 @@ int32_t asBool(Recorder &r, SEXP x) {
   Type type = r.trace.type(id);
   if (type.isBool())
     return id;
-  return call(r, op, {id, constant(r, 0, type)}, AttrWords().integer(1));
+  return call(r, op, {id, constant(r, 0, type)}, AttrWords().integer(kNotEqual));
 }
 
 SEXP logical(int op, SEXP x, SEXP y) {
@@ -103,8 +103,6 @@ SEXP logical(int op, SEXP x, SEXP y) {
 } // namespace
 
 extern "C" {
-
-//===-- Elementwise ---------------------------------------------------------------===//
 
 #define UNARY(name, keepsIntegers)                                                                 \
   SEXP C_##name(SEXP x) {                                                                          \
@@ -184,7 +182,7 @@ static bool allFinite(SEXP x) {
 }
 
 /// value <predicate> bound, elementwise.
-static int32_t compareTo(Recorder &r, int32_t value, int predicate, double bound) {
+static int32_t compareTo(Recorder &r, int32_t value, Predicate predicate, double bound) {
   static const int compare = findOp("compare");
   return call(r, compare, {value, constant(r, bound, r.trace.type(value))},
               AttrWords().integer(predicate));
@@ -193,7 +191,7 @@ static int32_t compareTo(Recorder &r, int32_t value, int predicate, double bound
 /// Whether no two elements have opposite signs.
 static int32_t signsAgree(Recorder &r, int32_t a, int32_t b) {
   static const int mul = findOp("mul"), sign = findOp("sign");
-  return compareTo(r, call(r, mul, {call(r, sign, {a}), call(r, sign, {b})}), 5, 0); // ge
+  return compareTo(r, call(r, mul, {call(r, sign, {a}), call(r, sign, {b})}), kGreaterEqual, 0);
 }
 
 /// R's x %/% y: the quotient rounded down. Where it vanishes (y is infinite or much
@@ -204,7 +202,7 @@ static int32_t floorQuotient(Recorder &r, int32_t a, int32_t b) {
   const Type type = r.trace.type(a); // a copy: recording moves types
   int32_t vanished =
       call(r, select, {signsAgree(r, a, b), constant(r, 0, type), constant(r, -1, type)});
-  return call(r, select, {compareTo(r, quotient, 0, 0), vanished, call(r, floor, {quotient})});
+  return call(r, select, {compareTo(r, quotient, kEqual, 0), vanished, call(r, floor, {quotient})});
 }
 
 SEXP C_floor_div(SEXP x, SEXP y) {
@@ -228,8 +226,8 @@ SEXP C_mod(SEXP x, SEXP y) {
   if (allFinite(y))
     return result(r, rest);
   int32_t special = call(r, both,
-                         {compareTo(r, call(r, abs, {a}), 2, HUGE_VAL), // lt, eq
-                          compareTo(r, call(r, abs, {b}), 0, HUGE_VAL)});
+                         {compareTo(r, call(r, abs, {a}), kLess, HUGE_VAL),
+                          compareTo(r, call(r, abs, {b}), kEqual, HUGE_VAL)});
   int32_t infinite = call(r, select, {signsAgree(r, a, b), a, b});
   return result(r, call(r, select, {special, infinite, rest}));
 }
@@ -253,12 +251,12 @@ SEXP C_pow(SEXP x, SEXP y) {
   return result(r, call(r, pow, {a, broadcastTo(r, constant(r, exponent, scalar), shape)}));
 }
 
-SEXP C_eq(SEXP x, SEXP y) { return compare(0, x, y); }
-SEXP C_ne(SEXP x, SEXP y) { return compare(1, x, y); }
-SEXP C_lt(SEXP x, SEXP y) { return compare(2, x, y); }
-SEXP C_le(SEXP x, SEXP y) { return compare(3, x, y); }
-SEXP C_gt(SEXP x, SEXP y) { return compare(4, x, y); }
-SEXP C_ge(SEXP x, SEXP y) { return compare(5, x, y); }
+SEXP C_eq(SEXP x, SEXP y) { return compare(kEqual, x, y); }
+SEXP C_ne(SEXP x, SEXP y) { return compare(kNotEqual, x, y); }
+SEXP C_lt(SEXP x, SEXP y) { return compare(kLess, x, y); }
+SEXP C_le(SEXP x, SEXP y) { return compare(kLessEqual, x, y); }
+SEXP C_gt(SEXP x, SEXP y) { return compare(kGreater, x, y); }
+SEXP C_ge(SEXP x, SEXP y) { return compare(kGreaterEqual, x, y); }
 SEXP C_and(SEXP x, SEXP y) {
   static const int op = findOp("and");
   return logical(op, x, y);
@@ -282,137 +280,5 @@ SEXP C_where(SEXP condition, SEXP x, SEXP y) {
   return result(
       r,
       call(r, op, {broadcastTo(r, c, shape), broadcastTo(r, a, shape), broadcastTo(r, b, shape)}));
-}
-
-//===-- Products --------------------------------------------------------------------===//
-
-/// A %*% B of R: (A B)^T = B^T A^T, and what R calls A is A^T in row-major terms.
-SEXP C_matmul(SEXP x, SEXP y, SEXP transposeX, SEXP transposeY) {
-  static const int op = findOp("matmul");
-  Recorder &r = begin();
-  bool tx = flagOf(transposeX, "matmul: transpose_a"),
-       ty = flagOf(transposeY, "matmul: transpose_b");
-  x = resolve(x), y = resolve(y);
-  tenon_dtype dtype = promote(r, x, y, true);
-  int32_t a = use(r, x, dtype), b = use(r, y, dtype);
-  if (r.trace.type(a).rank == 1 && !tx) { // as R: a vector on the left is a row if that fits
-    const Type &ta = r.trace.type(a), &tb = r.trace.type(b);
-    int64_t inner = tb.rank < 2 ? (tb.rank ? tb.dims[0] : 1) : tb.dim(ty ? -2 : -1);
-    int64_t row[2] = {ta.dims[0], 1};
-    if (ta.dims[0] == inner)
-      a = reshape(r, a, row, 2);
-  }
-  a = asMatrix(r, a), b = asMatrix(r, b);
-  Type ta = r.trace.type(a), tb = r.trace.type(b);
-  int64_t inner = ta.dim(tx ? -1 : -2), innerB = tb.dim(ty ? -2 : -1);
-  if (inner != innerB) {
-    char s[120], t[120];
-    fail(TENON_ERROR_SHAPE, "matmul: %s%s times %s%s does not conform: inner extents %lld and %lld",
-         shapeText(ta, s, sizeof s), tx ? " transposed" : "", shapeText(tb, t, sizeof t),
-         ty ? " transposed" : "", (long long)inner, (long long)innerB);
-  }
-  if (ta.rank != tb.rank) { // the smaller one is shared by the whole batch
-    Type &small = ta.rank < tb.rank ? ta : tb, &large = ta.rank < tb.rank ? tb : ta;
-    int32_t &id = ta.rank < tb.rank ? a : b;
-    Type shape = large;
-    shape.dims[shape.rank - 1] = small.dim(-1), shape.dims[shape.rank - 2] = small.dim(-2);
-    for (int i = 3; i <= small.rank; i++)
-      if (small.dim(-i) != large.dim(-i) && small.dim(-i) != 1)
-        fail(TENON_ERROR_SHAPE, "matmul: batch extents differ: %lld and %lld",
-             (long long)small.dim(-i), (long long)large.dim(-i));
-    id = broadcastTo(r, id, shape);
-  }
-  return result(r, call(r, op, {b, a}, AttrWords().boolean(ty).boolean(tx)));
-}
-
-SEXP C_is_tensor(SEXP x, SEXP y) { return Rf_ScalarLogical(isValue(x) || isValue(y)); }
-
-//===-- Reductions ------------------------------------------------------------------===//
-
-/// which: 0 sum, 1 mean, 2 max, 3 min, 4 prod; axes NULL = all; keep: extents 1 stay.
-SEXP C_reduce(SEXP x, SEXP which, SEXP axes, SEXP keep) {
-  static const int ops[] = {findOp("reduce_sum"), findOp("reduce_mean"), findOp("reduce_max"),
-                            findOp("reduce_min"), findOp("reduce_prod")};
-  Recorder &r = begin();
-  int kind = Rf_asInteger(which);
-  int32_t id = kind == 1 ? useFloat(r, x) : useAny(r, x);
-  if (r.trace.type(id).isBool())
-    id = cast(r, id, TENON_I32);
-  int64_t list[kMaxRank];
-  int rank = r.trace.type(id).rank, count = rank;
-  if (axes == R_NilValue) {
-    for (int i = 0; i < rank; i++)
-      list[i] = i;
-  } else {
-    count = wholeReversed(axes, "axes", list);
-    for (int i = 0; i < count; i++) {
-      if (list[i] < 1 || list[i] > rank)
-        fail(TENON_ERROR_ARGUMENT, "axes: expected axes from 1 to %d, got %lld", rank,
-             (long long)list[i]);
-      list[i] = rank - list[i];
-    }
-  }
-  bool kept = flagOf(keep, "keep");
-  return result(r, call(r, ops[kind], {id}, AttrWords().list(list, count).boolean(kept)));
-}
-
-/// A reduction of a matrix that stays one: dim NULL -> 1x1, 1 -> [nrow, 1], 2 -> [1, ncol].
-SEXP C_ag_reduce(SEXP x, SEXP which, SEXP dim) {
-  static const int ops[] = {findOp("reduce_sum"), findOp("reduce_mean"), findOp("reduce_max")};
-  Recorder &r = begin();
-  int32_t id = asMatrix(r, useFloat(r, x));
-  int64_t both[2] = {0, 1}, columns = 0, rows = 1;
-  AttrWords attrs;
-  if (dim == R_NilValue)
-    attrs.list(both, 2);
-  else {
-    double d = numberOf(dim, "dim");
-    if (d != 1 && d != 2)
-      fail(TENON_ERROR_ARGUMENT, "dim: expected NULL, 1 or 2, got %g", d);
-    attrs.list(d == 1 ? &columns : &rows, 1);
-  }
-  return result(r, call(r, ops[Rf_asInteger(which)], {id}, attrs.boolean(true)));
-}
-
-/// Index of the extreme along an R axis, counted from `base`.
-SEXP C_arg(SEXP x, SEXP least, SEXP axis, SEXP base) {
-  static const int argmax = findOp("argmax"), argmin = findOp("argmin"), add = findOp("add");
-  Recorder &r = begin();
-  int32_t id = useAny(r, x);
-  int64_t at = axisOf(axis, r.trace.type(id).rank, "axis");
-  if (r.trace.type(id).dims[at] == 0)
-    fail(TENON_ERROR_SHAPE, "axis: expected an extent of at least 1, got 0");
-  id = call(r, Rf_asLogical(least) ? argmin : argmax, {id}, AttrWords().integer(at));
-  if (Rf_asInteger(base)) {
-    Type type = r.trace.type(id);
-    id = call(r, add, {id, constant(r, Rf_asInteger(base), type)});
-  }
-  return result(r, id);
-}
-
-//===-- Reading ---------------------------------------------------------------------===//
-
-SEXP C_array(SEXP x) {
-  x = resolve(x);
-  expectValue(x, "as.array");
-  return arrayOf(force(x));
-}
-
-SEXP C_matrix(SEXP x) {
-  x = resolve(x);
-  expectValue(x, "as.matrix");
-  return matrixOf(force(x));
-}
-
-/// The default dtype; sets it unless NULL is given. Returns the one before.
-SEXP C_default_dtype(SEXP dtype) {
-  const char *before = tenon_dtype_name(defaultDtype);
-  if (dtype != R_NilValue) {
-    tenon_dtype type = dtypeFromName(dtype);
-    if (type > TENON_BF16)
-      fail(TENON_ERROR_DTYPE, "expected a float type, got \"%s\"", tenon_dtype_name(type));
-    defaultDtype = type;
-  }
-  return Rf_mkString(before);
 }
 }

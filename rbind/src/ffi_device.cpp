@@ -1,0 +1,91 @@
+//===- ffi_device.cpp - Entry points of the session: device, threads, counters, profiler
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "recorder.h"
+
+#include <algorithm>
+#include <iterator>
+
+extern "C" {
+
+/// Folder of the compiler library, as found when the package is loaded.
+SEXP C_set_library(SEXP folder) {
+  setLibraryFolder(CHAR(STRING_ELT(folder, 0)));
+  return R_NilValue;
+}
+
+SEXP C_library() { return Rf_mkString(libraryFolder()); }
+
+/// The device; another one unless NULL is given. Returns the one before.
+SEXP C_device(SEXP name) {
+  SEXP before = PROTECT(Rf_mkString(deviceName()));
+  if (name != R_NilValue)
+    setDevice(CHAR(STRING_ELT(name, 0)));
+  UNPROTECT(1);
+  return before;
+}
+
+/// The default dtype; sets it unless NULL is given. Returns the one before.
+SEXP C_default_dtype(SEXP dtype) {
+  const char *before = tenon_dtype_name(defaultDtype);
+  if (dtype != R_NilValue) {
+    tenon_dtype type = dtypeFromName(dtype);
+    if (type > TENON_BF16)
+      fail(TENON_ERROR_DTYPE, "expected a float type, got \"%s\"", tenon_dtype_name(type));
+    defaultDtype = type;
+  }
+  return Rf_mkString(before);
+}
+
+/// Counts of the compiler's cache, then of this package.
+SEXP C_stats() {
+  tenon_cache_info info = compilerCache();
+  const char *names[] = {"entries", "hits",    "misses", "compile_seconds", "launches", "compiles",
+                         "outputs", "pending", ""};
+  double values[] = {double(info.entries),        double(info.hits),
+                     double(info.misses),         info.compile_seconds,
+                     double(statistics.launches), double(statistics.compiles),
+                     double(statistics.outputs),  double(current->trace.numValues())};
+  SEXP x = Rf_mkNamed(REALSXP, names);
+  std::copy(std::begin(values), std::end(values), REAL(x));
+  return x;
+}
+
+SEXP C_clear_cache() {
+  clearPrograms();
+  return R_NilValue;
+}
+
+SEXP C_threads(SEXP count) {
+  int64_t before = tenon_num_threads();
+  if (count != R_NilValue)
+    check(tenon_set_num_threads(Rf_asInteger(count)));
+  return Rf_ScalarInteger(int(before));
+}
+
+SEXP C_device_info() {
+  tenon_device *device = nullptr;
+  check(tenon_device_open("cpu", 0, &device));
+  tenon_device_info info = {};
+  tenon_status status = tenon_device_info_get(device, &info);
+  double bytes = double(tenon_device_bytes(device));
+  tenon_device_release(device);
+  check(status);
+  const char *names[] = {"driver", "description", "memory", "bytes", ""};
+  SEXP x = PROTECT(Rf_mkNamed(VECSXP, names));
+  SET_VECTOR_ELT(x, 0, Rf_mkString(info.driver));
+  SET_VECTOR_ELT(x, 1, Rf_mkString(info.description));
+  SET_VECTOR_ELT(x, 2, Rf_ScalarReal(double(info.memory_total)));
+  SET_VECTOR_ELT(x, 3, Rf_ScalarReal(bytes));
+  UNPROTECT(1);
+  return x;
+}
+
+SEXP C_profile(SEXP path) {
+  check(path == R_NilValue ? tenon_profile_start() : tenon_profile_stop(CHAR(STRING_ELT(path, 0))));
+  return R_NilValue;
+}
+}

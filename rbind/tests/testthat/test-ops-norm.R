@@ -1,0 +1,16 @@
+set.seed(2)
+a <- M(3, 4)
+A <- ag_tensor(a)
+
+test_that("softmax and norms", {
+  soft <- apply(a, 2, function(x) exp(x) / sum(exp(x)))
+  near(ag_softmax(A), soft)
+  near(ag_log_softmax(A), log(soft))
+  near(tenon_softmax(A, 2), t(apply(a, 1, function(x) exp(x) / sum(exp(x)))))
+  norm <- apply(a, 2, function(x) (x - mean(x)) / sqrt(mean((x - mean(x))^2) + 1e-5))
+  near(tenon_layer_norm(A), norm)
+  near(tenon_layer_norm(A, 1:3, c(0, 1, 0)), norm * 1:3 + c(0, 1, 0))
+  near(tenon_rms_norm(A, eps = 0), apply(a, 2, function(x) x / sqrt(mean(x^2))))
+  expect_error(tenon_layer_norm(A, 1:4), class = "tenon_error_shape")
+  near(tenon_softmax(matrix(-Inf, 2, 1)), c(0, 0))
+})
