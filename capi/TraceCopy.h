@@ -7,7 +7,7 @@
 #ifndef TENON_CAPI_TRACECOPY_H
 #define TENON_CAPI_TRACECOPY_H
 
-#include "capi/Variants.h"
+#include "capi/OwnedTrace.h"
 #include "frontend/TraceToIR.h"
 
 namespace tenon {

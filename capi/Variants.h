@@ -5,50 +5,20 @@
 //
 // Traces that differ in extents alone come from one call site. The third variant of an
 // extent is compiled with `?` in its place, and that program serves those that follow.
-// No op is known here: a shape attribute that varies becomes `?`, and the op's own
-// inference tells whether it can be one, and whether a trace is what the program
-// computes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CAPI_VARIANTS_H
 #define TENON_CAPI_VARIANTS_H
 
-#include "tenon/compiler.h"
+#include "capi/Generalize.h"
 
 #include <list>
-#include <memory>
 #include <mutex>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 namespace tenon {
-
-/// A trace that owns its tables.
-struct OwnedTrace {
-  int32_t numInputs = 0;
-  std::vector<tenon_trace_value> values;
-  std::vector<tenon_trace_node> nodes;
-  std::vector<int32_t> operands, outputs, donates;
-  std::vector<int64_t> words;
-
-  OwnedTrace() = default;
-  explicit OwnedTrace(const tenon_trace &trace);
-  tenon_trace view() const;
-};
-
-/// All but what may vary at a call site: the extents of values and the elements of list
-/// attributes.
-std::string siteOf(const tenon_trace &trace);
-
-/// The trace with `?` for what differs between it and the variants, all of one site.
-/// Null if an op needs to know it.
-std::shared_ptr<const OwnedTrace> generalize(const tenon_trace &trace,
-                                             const std::vector<OwnedTrace> &variants);
-
-/// Does `general`, of the same site, compute what `trace` does?
-bool covers(const OwnedTrace &general, const tenon_trace &trace);
 
 /// What has been seen at each call site. Thread-safe.
 class Variants {

@@ -58,7 +58,8 @@ private:
   mlir::AffineExpr withSymbol(mlir::AffineExpr expr, unsigned symbol, mlir::AffineExpr value) const;
   bool solve(mlir::AffineExpr difference);
 
-  llvm::SmallVector<mlir::AffineExpr> solutions; ///< of each symbol; free ones are their own
+  llvm::SmallVector<mlir::AffineExpr>
+      solutions; ///< by symbol: what it equals, itself if it is free
   llvm::SmallVector<ExtentCheck> checks;
   std::string owner;
 };

@@ -14,10 +14,6 @@ using namespace mlir;
 
 namespace tenon {
 
-int64_t elementBytes(mlir::Type elementType) {
-  return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
-}
-
 //===----------------------------------------------------------------------===//
 // Working out
 //===----------------------------------------------------------------------===//
@@ -40,10 +36,11 @@ private:
   LogicalResult visit(Block &block);
   LogicalResult visit(Operation *op);
   LogicalResult infer(Operation *op);
-  LogicalResult kernel(KernelOp op);
-  LogicalResult loop(LoopOp op);
-  /// What a value has by its type and by where it comes from.
-  LogicalResult set(Operation *op, Value value, ArrayRef<AffineExpr> extents);
+  LogicalResult visitKernel(KernelOp op);
+  LogicalResult visitLoop(LoopOp op);
+  /// Gives a value the extents of where it comes from, which its type may state, too.
+  LogicalResult setExtents(Operation *op, Value value, ArrayRef<AffineExpr> extents);
+  /// Requires a value to have these extents.
   LogicalResult require(Operation *op, Value value, ArrayRef<AffineExpr> extents);
   AffineExpr constant(int64_t value) { return getAffineConstantExpr(value, context); }
   bool isStatic(Operation *op);
@@ -53,8 +50,6 @@ private:
 };
 
 } // namespace
-
-static RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 LogicalResult Worker::run(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments()) {
@@ -83,9 +78,9 @@ LogicalResult Worker::visit(Operation *op) {
       return op->emitOpError("result ")
              << result.getResultNumber() << ": expected a ranked tensor, got " << result.getType();
   if (auto kernel = dyn_cast<KernelOp>(op))
-    return this->kernel(kernel);
+    return visitKernel(kernel);
   if (auto loop = dyn_cast<LoopOp>(op))
-    return this->loop(loop);
+    return visitLoop(loop);
   if (!isStatic(op) && isa<InferTypeOpInterface>(op))
     return infer(op);
   for (Value result : op->getResults()) {
@@ -131,14 +126,14 @@ LogicalResult Worker::infer(Operation *op) {
                << " of " << result.getType();
       extents.push_back(solver.exprOf(type.dims[i]));
     }
-    if (failed(set(op, result, extents)))
+    if (failed(setExtents(op, result, extents)))
       return failure();
   }
   return success();
 }
 
 /// An extent that the type states holds, whatever else may be known.
-LogicalResult Worker::set(Operation *op, Value value, ArrayRef<AffineExpr> extents) {
+LogicalResult Worker::setExtents(Operation *op, Value value, ArrayRef<AffineExpr> extents) {
   Extents known;
   for (auto [extent, declared] : llvm::zip(extents, tensorOf(value).getShape()))
     known.push_back(ShapedType::isDynamic(declared) ? extent : constant(declared));
@@ -161,20 +156,20 @@ LogicalResult Worker::require(Operation *op, Value value, ArrayRef<AffineExpr> e
   return success();
 }
 
-LogicalResult Worker::kernel(KernelOp op) {
+LogicalResult Worker::visitKernel(KernelOp op) {
   Block &body = op.getBody().front();
   for (auto [argument, input] : llvm::zip(body.getArguments(), op.getInputs()))
-    if (failed(set(op, argument, Extents(shapes[input]))))
+    if (failed(setExtents(op, argument, Extents(shapes[input]))))
       return failure();
   if (failed(visit(body)))
     return failure();
   for (auto [result, value] : llvm::zip(op->getResults(), body.getTerminator()->getOperands()))
-    if (failed(set(op, result, Extents(shapes[value]))))
+    if (failed(setExtents(op, result, Extents(shapes[value]))))
       return failure();
   return success();
 }
 
-LogicalResult Worker::loop(LoopOp op) {
+LogicalResult Worker::visitLoop(LoopOp op) {
   Block &body = op.getBody().front();
   unsigned carried = op.getCarried().size();
   solver.setOwner("loop");
@@ -188,7 +183,7 @@ LogicalResult Worker::loop(LoopOp op) {
                << op.getTrips() << " slices, got " << operand.getType();
       extents.erase(extents.begin());
     }
-    if (failed(set(op, body.getArgument(1 + i), extents)))
+    if (failed(setExtents(op, body.getArgument(1 + i), extents)))
       return failure();
   }
   if (failed(visit(body)))
@@ -202,7 +197,7 @@ LogicalResult Worker::loop(LoopOp op) {
     } else {
       extents.insert(extents.begin(), constant(int64_t(op.getTrips())));
     }
-    if (failed(set(op, op->getResult(i), extents)))
+    if (failed(setExtents(op, op->getResult(i), extents)))
       return failure();
   }
   return success();

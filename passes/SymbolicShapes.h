@@ -13,6 +13,7 @@
 #define TENON_PASSES_SYMBOLICSHAPES_H
 
 #include "passes/ExtentSolver.h"
+#include "passes/TensorTypes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AffineExpr.h"
@@ -43,9 +44,6 @@ private:
   llvm::SmallVector<ExtentCheck> required;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::AffineExpr, 4>> shapes;
 };
-
-/// Bytes of an element in the layout of kernels: i1 takes one.
-int64_t elementBytes(mlir::Type elementType);
 
 } // namespace tenon
 

@@ -172,8 +172,8 @@ FailureOr<CompiledKernels> compile(ArrayRef<KernelOp> ops, const KernelStrategie
                            << "' kernel: " << outcome.error;
       continue;
     }
-    kernel.scratchShared = transfer(outcome.scratchShared, kernelOp.getContext());
-    kernel.scratchPerWorker = transfer(outcome.scratchPerWorker, kernelOp.getContext());
+    kernel.scratchShared = inContext(outcome.scratchShared, kernelOp.getContext());
+    kernel.scratchPerWorker = inContext(outcome.scratchPerWorker, kernelOp.getContext());
   }
   if (cache)
     for (Task &task : tasks)

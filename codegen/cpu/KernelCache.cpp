@@ -10,14 +10,14 @@ using namespace mlir;
 
 namespace tenon::cpu {
 
-AffineExpr transfer(AffineExpr expr, MLIRContext *context) {
+AffineExpr inContext(AffineExpr expr, MLIRContext *context) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return getAffineConstantExpr(constant.getValue(), context);
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
     return getAffineSymbolExpr(symbol.getPosition(), context);
   auto binary = cast<AffineBinaryOpExpr>(expr);
-  return getAffineBinaryOpExpr(expr.getKind(), transfer(binary.getLHS(), context),
-                               transfer(binary.getRHS(), context));
+  return getAffineBinaryOpExpr(expr.getKind(), inContext(binary.getLHS(), context),
+                               inContext(binary.getRHS(), context));
 }
 
 KernelCache &KernelCache::get() {
@@ -36,8 +36,8 @@ bool KernelCache::find(const std::string &key, MLIRContext *destination, KernelO
   if (known == entries.end())
     return false;
   outcome = known->second;
-  outcome.scratchShared = transfer(outcome.scratchShared, destination);
-  outcome.scratchPerWorker = transfer(outcome.scratchPerWorker, destination);
+  outcome.scratchShared = inContext(outcome.scratchShared, destination);
+  outcome.scratchPerWorker = inContext(outcome.scratchPerWorker, destination);
   return true;
 }
 
@@ -48,8 +48,8 @@ void KernelCache::add(const std::string &key, const KernelOutcome &outcome) {
   KernelOutcome &entry = entries[key];
   entry = outcome;
   entry.object.seconds = 0;
-  entry.scratchShared = transfer(entry.scratchShared, &context);
-  entry.scratchPerWorker = transfer(entry.scratchPerWorker, &context);
+  entry.scratchShared = inContext(entry.scratchShared, &context);
+  entry.scratchPerWorker = inContext(entry.scratchPerWorker, &context);
 }
 
 void KernelCache::clear() {

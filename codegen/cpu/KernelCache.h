@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A kernel that this process has compiled is not compiled again, in whichever context
+// it comes.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CODEGEN_CPU_KERNELCACHE_H
 #define TENON_CODEGEN_CPU_KERNELCACHE_H
@@ -14,8 +17,9 @@
 
 namespace tenon::cpu {
 
-/// The expression in another context.
-mlir::AffineExpr transfer(mlir::AffineExpr expr, mlir::MLIRContext *context);
+/// An expression of constants and symbols, rebuilt in a context: expressions belong to
+/// one and may not be used with another's.
+mlir::AffineExpr inContext(mlir::AffineExpr expr, mlir::MLIRContext *context);
 
 /// Kernels that this process has compiled. Their expressions belong to the cache's
 /// own context. May be used from any thread.
@@ -26,7 +30,8 @@ public:
   /// The part of a key that says for what kernels are compiled.
   static std::string purpose(const CpuTarget &target, const CompileOptions &options);
 
-  /// Makes `outcome` what is known of the kernel, with expressions in `context`.
+  /// Makes `outcome` what is known of the kernel, with expressions in `context`; false
+  /// if nothing is.
   bool find(const std::string &key, mlir::MLIRContext *context, KernelOutcome &outcome);
   void add(const std::string &key, const KernelOutcome &outcome);
   void clear();

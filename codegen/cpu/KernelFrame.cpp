@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/KernelFrame.h"
 
+#include "passes/TensorTypes.h"
+
 #include "tenon/artifact.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -31,7 +33,7 @@ static int64_t storageBytes(Type type) {
     return 8;
   if (auto vector = dyn_cast<VectorType>(type))
     return vector.getNumElements() * storageBytes(vector.getElementType());
-  return (type.getIntOrFloatBitWidth() + 7) / 8;
+  return elementBytes(type);
 }
 
 KernelFrame::KernelFrame(ModuleOp module, KernelOp kernel, StringRef symbol,

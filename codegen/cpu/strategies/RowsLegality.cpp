@@ -7,12 +7,12 @@
 #include "codegen/cpu/Decompose.h"
 #include "codegen/cpu/strategies/RowsBody.h"
 #include "passes/KernelGroups.h"
+#include "passes/TensorTypes.h"
 
 using namespace mlir;
 
 namespace tenon::cpu {
 
-static RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 static ArrayRef<int64_t> shapeOf(Value value) { return tensorOf(value).getShape(); }
 
 namespace {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/VectorLoop.h"
 #include "codegen/cpu/strategies/RowsEmit.h"
+#include "passes/TensorTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -41,7 +42,7 @@ void prefetch(KernelFrame &frame, Value buffer, ArrayRef<LaneIndex> indices, int
               int64_t count, bool isWrite) {
   OpBuilder &b = frame.builder();
   Type element = cast<MemRefType>(buffer.getType()).getElementType();
-  int64_t size = std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
+  int64_t size = elementBytes(element);
   SmallVector<Value> place;
   for (const LaneIndex &index : indices)
     place.push_back(index.base);

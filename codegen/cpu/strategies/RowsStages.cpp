@@ -12,6 +12,7 @@
 #include "codegen/cpu/VectorLoop.h"
 #include "codegen/cpu/strategies/Accumulator.h"
 #include "codegen/cpu/strategies/RowsEmit.h"
+#include "passes/TensorTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -190,7 +191,7 @@ void Stages::prefetchRow() {
   if (!body.domain.lastIsReduced() || axes.size() != 1 || !length || !isLarge(body, body.full))
     return;
   Type type = getElementTypeOrSelf(body.full.getType());
-  int64_t row = *length * std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8);
+  int64_t row = *length * elementBytes(type);
   if (row > kLongestFetched)
     return;
   for (BlockArgument argument : body.kernel.getBody().getArguments())

@@ -12,6 +12,7 @@
 #include "codegen/cpu/Num.h"
 #include "codegen/cpu/VectorLoop.h"
 #include "codegen/cpu/strategies/RowsEmit.h"
+#include "passes/TensorTypes.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -58,8 +59,6 @@ private:
 };
 
 } // namespace
-
-static RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// Below this many lanes on a side a tile is mostly empty.
 static constexpr int64_t kFewestElements = 8;
