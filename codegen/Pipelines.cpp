@@ -9,6 +9,8 @@
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <set>
 
 using namespace mlir;
@@ -61,21 +63,27 @@ static std::set<std::string> passesIn(StringRef text) {
   return names;
 }
 
-std::string checkDisabled(ArrayRef<std::string> names) {
-  if (names.empty())
-    return "";
-  std::string all = textOf({}), optional;
-  auto canLeaveOut = [&](const std::string &name) { return textOf(name) != all; };
-  auto unknown = llvm::find_if_not(names, canLeaveOut);
-  if (unknown == names.end())
-    return "";
+std::vector<std::string> optionalPasses() {
+  std::string all = textOf({});
+  std::vector<std::string> optional;
   for (const std::string &name : passesIn(all)) {
     StringRef shortName = name;
     shortName.consume_front("tenon-");
-    if (canLeaveOut(name))
-      optional += (optional.empty() ? "" : ", ") + shortName.str();
+    if (textOf(name) != all && !llvm::is_contained(optional, shortName))
+      optional.push_back(shortName.str());
   }
-  return "no pass '" + *unknown + "' can be left out, expected some of " + optional;
+  return optional;
+}
+
+std::string checkDisabled(ArrayRef<std::string> names) {
+  if (names.empty())
+    return "";
+  std::string all = textOf({});
+  auto unknown = llvm::find_if(names, [&](const std::string &name) { return textOf(name) == all; });
+  if (unknown == names.end())
+    return "";
+  return "no pass '" + *unknown + "' can be left out, expected some of " +
+         llvm::join(optionalPasses(), ", ");
 }
 
 ArrayRef<Phase> phases() {

@@ -35,6 +35,9 @@ struct Phase {
   void (*build)(mlir::OpPassManager &pm, const PipelineOptions &options);
 };
 
+/// Names of the passes that may be left out, without "tenon-".
+std::vector<std::string> optionalPasses();
+
 /// What is wrong with names of passes to leave out: "" if each is one that a phase can
 /// do without.
 std::string checkDisabled(llvm::ArrayRef<std::string> names);

@@ -166,23 +166,31 @@ LogicalResult evaluateOp(Operation *op, Operands operands, Results results) {
   return reference.evaluate(operands, results);
 }
 
+FailureOr<std::vector<Array>> evaluateOn(Operation *op, const DenseMap<Value, Array> &values,
+                                         EvaluateOp evaluate) {
+  SmallVector<const Array *> operands = operandsOf(op, values);
+  SmallVector<const infer::Type *> given;
+  for (const Array *operand : operands)
+    given.push_back(operand ? &operand->type : nullptr);
+  FailureOr<Types> types = resultTypes(op, given);
+  if (failed(types) || failed(checkMemory(op, *types)))
+    return failure();
+  std::vector<Array> results(types->begin(), types->end());
+  if (failed(evaluate(op, operands, results)))
+    return failure();
+  return results;
+}
+
 FailureOr<std::vector<Array>> evaluateBlock(Block &block, ArrayRef<Array> arguments,
                                             EvaluateOp evaluate) {
   DenseMap<Value, Array> values;
   for (auto [argument, array] : llvm::zip(block.getArguments(), arguments))
     values[argument] = array;
   for (Operation &op : block.without_terminator()) {
-    SmallVector<const Array *> operands = operandsOf(&op, values);
-    SmallVector<const infer::Type *> given;
-    for (const Array *operand : operands)
-      given.push_back(operand ? &operand->type : nullptr);
-    FailureOr<Types> types = resultTypes(&op, given);
-    if (failed(types) || failed(checkMemory(&op, *types)))
+    FailureOr<std::vector<Array>> results = evaluateOn(&op, values, evaluate);
+    if (failed(results))
       return failure();
-    std::vector<Array> results(types->begin(), types->end());
-    if (failed(evaluate(&op, operands, results)))
-      return failure();
-    for (auto [value, array] : llvm::zip(op.getResults(), results))
+    for (auto [value, array] : llvm::zip(op.getResults(), *results))
       values[value] = std::move(array);
   }
   std::vector<Array> results;

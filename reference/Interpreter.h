@@ -41,6 +41,11 @@ using EvaluateOp = llvm::function_ref<mlir::LogicalResult(mlir::Operation *op,
 mlir::LogicalResult evaluateOp(mlir::Operation *op, llvm::ArrayRef<const Array *> operands,
                                llvm::MutableArrayRef<Array> results);
 
+/// Runs one op on `values`, which has its operands. Returns its results.
+mlir::FailureOr<std::vector<Array>> evaluateOn(mlir::Operation *op,
+                                               const llvm::DenseMap<mlir::Value, Array> &values,
+                                               EvaluateOp evaluate = evaluateOp);
+
 /// Runs a block of an isolated op. Returns the operands of its terminator.
 mlir::FailureOr<std::vector<Array>> evaluateBlock(mlir::Block &block,
                                                   llvm::ArrayRef<Array> arguments,

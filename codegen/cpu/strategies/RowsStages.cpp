@@ -143,6 +143,8 @@ int Stages::unrollOf(const Pass &pass) {
   for (Operation *op : cone)
     if (isExpensive(op))
       return 1;
+  if (body.extents.empty())
+    return 1;
   auto extent = constantOf(body.extents.back());
   bool isLong = !extent || *extent >= 4 * body.lanes;
   return cone.size() <= 8 && isLong && !pass.reductions.empty() ? 4 : 1;
@@ -186,9 +188,10 @@ SmallVector<LaneIndex> Stages::keptIndices(ElementEmitter &e) {
 /// The second pass over a row, which finds it in the first cache, asks for the next row and,
 /// unless it stores much itself, for what the last pass writes.
 void Stages::prefetchRow() {
+  if (!body.domain.lastIsReduced() || body.domain.axes.size() != 1) // of a scalar none is
+    return;
   auto length = constantOf(body.extents.back());
-  ArrayRef<int64_t> axes = body.domain.axes;
-  if (!body.domain.lastIsReduced() || axes.size() != 1 || !length || !isLarge(body, body.full))
+  if (!length || !isLarge(body, body.full))
     return;
   Type type = getElementTypeOrSelf(body.full.getType());
   int64_t row = *length * elementBytes(type);

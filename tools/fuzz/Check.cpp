@@ -1,0 +1,208 @@
+//===- Check.cpp - Is what was compiled right? ----------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "tools/fuzz/Check.h"
+
+#include "codegen/Pipelines.h"
+#include "reference/Judge.h"
+#include "tenon/compiler.h"
+#include "tools/run/Elements.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <csignal>
+#include <cstring>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using tenon::files::HostTensor;
+
+namespace tenon::fuzz {
+
+constexpr int kSecondsAtMost = 120;
+
+std::vector<Variant> allVariants() {
+  std::vector<Variant> variants{{"-O0", 0, ""}, {"-O3", 3, ""}};
+  for (const std::string &pass : optionalPasses())
+    if (pass != "derive-backward") // what has gradients cannot do without
+      variants.push_back({"--disable=" + pass, 2, pass});
+  return variants;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+/// Empty if all went well.
+static std::string messageOf(tenon_status status) {
+  std::string text;
+  if (status) {
+    text = tenon_status_message(status);
+    tenon_status_free(status);
+  }
+  return text;
+}
+
+/// Results, or an error.
+static std::string run(Case &program, const char *device, const Variant &variant,
+                       std::vector<HostTensor> &results) {
+  tenon_compile_options options;
+  tenon_compile_options_init(&options);
+  options.device = device;
+  options.opt_level = variant.optLevel;
+  options.disable = variant.disabled.c_str();
+  tenon_executable *executable = nullptr;
+  if (std::string error = messageOf(tenon_compile_mlir(
+          program.text.data(), int64_t(program.text.size()), "f", &options, &executable));
+      !error.empty())
+    return error;
+  auto release = llvm::make_scope_exit([&] { tenon_executable_release(executable); });
+  const tenon_program &compiled = *tenon_executable_program(executable);
+  std::vector<tenon_tensor> inputs, outputs;
+  for (HostTensor &input : program.inputs)
+    inputs.push_back(input.view());
+  for (int64_t i = 0; i < compiled.num_outputs; i++) {
+    std::vector<int64_t> extents(size_t(compiled.outputs[i].rank));
+    std::string error = messageOf(tenon_executable_output_extents(
+        executable, inputs.data(), int64_t(inputs.size()), i, extents.data()));
+    results.emplace_back();
+    if (!error.empty() ||
+        !results.back().allocate(tenon_dtype(compiled.outputs[i].dtype), extents, error))
+      return error;
+  }
+  for (HostTensor &result : results)
+    outputs.push_back(result.view());
+  return messageOf(tenon_executable_run(executable, inputs.data(), int64_t(inputs.size()),
+                                        outputs.data(), int64_t(outputs.size()), nullptr));
+}
+
+/// `expected` ends with the bounds. Empty if all elements are within them.
+static std::string compare(const std::vector<HostTensor> &got,
+                           const std::vector<HostTensor> &expected, Verdict &verdict) {
+  for (size_t i = 0; i < got.size(); i++) {
+    const HostTensor &bounds = expected[got.size() + i];
+    if (got[i].extents != expected[i].extents)
+      return llvm::formatv("result {0} has other extents than the reference's", i);
+    reference::Judgement judgement;
+    for (int64_t e = 0, size = expected[i].size(); e < size; e++)
+      judgement.add(run::elementAt(got[i], e), run::elementAt(expected[i], e),
+                    run::elementAt(bounds, e));
+    verdict.elements += judgement.count;
+    verdict.undecided += judgement.undecided;
+    if (judgement.worst > 1)
+      return llvm::formatv(
+          "result {0} ({1}), element {2}: got {3:r}, expected {4}, bound {5}", i,
+          tenon_dtype_name(got[i].dtype), judgement.place, run::elementAt(got[i], judgement.place),
+          run::elementAt(expected[i], judgement.place), run::elementAt(bounds, judgement.place));
+  }
+  return "";
+}
+
+Verdict check(Case &program, llvm::ArrayRef<Variant> variants) {
+  Verdict verdict;
+  auto fail = [&](Verdict::Kind kind, std::string variant, std::string message) {
+    verdict.kind = kind;
+    verdict.variant = std::move(variant);
+    verdict.message = std::move(message);
+    return verdict;
+  };
+  bool isDynamic =
+      llvm::StringRef(program.text).contains("<?") || llvm::StringRef(program.text).contains("x?");
+  Verdict::Kind onError = isDynamic ? Verdict::Refused : Verdict::Wrong;
+  std::vector<HostTensor> expected;
+  if (std::string error = run(program, "reference-bounds", Variant(), expected); !error.empty())
+    return fail(onError, "--backend=reference", error);
+  for (const Variant &variant : variants) {
+    std::vector<HostTensor> got;
+    if (std::string error = run(program, "cpu", variant, got); !error.empty())
+      return fail(onError, variant.name, error);
+    if (std::string wrong = compare(got, expected, verdict); !wrong.empty())
+      return fail(Verdict::Wrong, variant.name, wrong);
+  }
+  return verdict;
+}
+
+//===----------------------------------------------------------------------===//
+// Processes
+//===----------------------------------------------------------------------===//
+
+/// What a child writes, until it ends or time is out.
+static std::string readAll(int descriptor, pid_t child) {
+  std::string text;
+  char part[4096];
+  for (;;) {
+    pollfd ready{descriptor, POLLIN, 0};
+    int status = poll(&ready, 1, kSecondsAtMost * 1000);
+    if (status < 0 && errno == EINTR)
+      continue;
+    if (status <= 0) {
+      kill(child, SIGKILL);
+      return text;
+    }
+    ssize_t size = read(descriptor, part, sizeof part);
+    if (size <= 0)
+      return text;
+    text.append(part, size_t(size));
+  }
+}
+
+Verdict checkApart(Case &program, llvm::ArrayRef<Variant> variants) {
+  Verdict verdict;
+  verdict.kind = Verdict::Wrong;
+  int ends[2];
+  if (pipe(ends) != 0) {
+    verdict.message = std::string("no pipe: ") + strerror(errno);
+    return verdict;
+  }
+  pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    Verdict found = check(program, variants);
+    std::string text = llvm::formatv("{0} {1} {2} {3}\n{4}", int(found.kind), found.elements,
+                                     found.undecided, found.variant, found.message);
+    size_t written = 0;
+    while (written < text.size()) {
+      ssize_t size = write(ends[1], text.data() + written, text.size() - written);
+      if (size <= 0)
+        break;
+      written += size_t(size);
+    }
+    _exit(0);
+  }
+  close(ends[1]);
+  if (child < 0) {
+    close(ends[0]);
+    verdict.message = std::string("no process: ") + strerror(errno);
+    return verdict;
+  }
+  std::string text = readAll(ends[0], child);
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status)) {
+    verdict.message = WTERMSIG(status) == SIGKILL
+                          ? llvm::formatv("does not end within {0} s", kSecondsAtMost).str()
+                          : llvm::formatv("ends with signal {0}", WTERMSIG(status)).str();
+    return verdict;
+  }
+  auto [head, message] = llvm::StringRef(text).split('\n');
+  llvm::SmallVector<llvm::StringRef> words;
+  head.split(words, ' ', 3);
+  int kind;
+  if (words.size() != 4 || words[0].getAsInteger(10, kind) ||
+      words[1].getAsInteger(10, verdict.elements) || words[2].getAsInteger(10, verdict.undecided)) {
+    verdict.message = llvm::formatv("ends with status {0}", WEXITSTATUS(status));
+    return verdict;
+  }
+  verdict.kind = Verdict::Kind(kind);
+  verdict.variant = words[3].str();
+  verdict.message = message.str();
+  return verdict;
+}
+
+} // namespace tenon::fuzz

@@ -1,0 +1,44 @@
+//===- Check.h - Is what was compiled right? --------------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A program is compiled in several ways; each result is compared with the reference
+// interpreter's, within the bounds that it derives.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_TOOLS_FUZZ_CHECK_H
+#define TENON_TOOLS_FUZZ_CHECK_H
+
+#include "tools/fuzz/Program.h"
+
+#include <functional>
+
+namespace tenon::fuzz {
+
+/// A way to compile.
+struct Variant {
+  std::string name; ///< as flags of tenon-run
+  int64_t optLevel = 2;
+  std::string disabled; ///< a pass to leave out
+};
+
+/// -O0, -O3, and -O2 without each pass that may be left out.
+std::vector<Variant> allVariants();
+
+struct Verdict {
+  enum Kind { Right, Refused, Wrong } kind = Right;
+  int64_t elements = 0, undecided = 0; ///< compared; of an infinite bound
+  std::string variant, message;        ///< of what is not right
+};
+
+/// Compiles and runs. What is refused with an error is right to be only where extents are
+/// known at run time.
+Verdict check(Case &program, llvm::ArrayRef<Variant> variants);
+
+/// The same in a process of its own, so that a crash or a hang is a verdict, too.
+Verdict checkApart(Case &program, llvm::ArrayRef<Variant> variants);
+
+} // namespace tenon::fuzz
+
+#endif // TENON_TOOLS_FUZZ_CHECK_H

@@ -1,0 +1,86 @@
+//===- Control.cpp - Random gradients and loops ---------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "tools/fuzz/Models.h"
+
+using namespace mlir;
+using tenon::reference::Array;
+
+namespace tenon::fuzz {
+
+/// Slice 0 along the leading axis; zeros where there is none.
+static Array firstSlice(const Array &x) {
+  infer::Type type = x.type;
+  type.rank--;
+  std::copy(x.type.dims + 1, x.type.dims + x.type.rank, type.dims);
+  Array slice(type);
+  for (int64_t i = 0, size = std::min(slice.size(), x.size()); i < size; i++)
+    type.isFloat() ? slice.set(i, x.reals[i]) : slice.set(i, x.integers[i]);
+  return slice;
+}
+
+static bool loop(Generator &g, StringRef) {
+  int64_t trips = g.oneOf({0, 1, 2, 3, 5});
+  SmallVector<Value> carried, scanned;
+  std::vector<std::pair<Type, Array>> arguments;
+  OpBuilder &b = g.ops();
+  arguments.push_back(
+      {RankedTensorType::get({}, b.getI64Type()), Array(infer::Type::make(TENON_I64, {}))});
+  for (int64_t i = g.between(1, 2); i > 0; i--) {
+    // Loops are static, their gradients are.
+    Value x = g.find([&](Value v) { return g.type(v).isFloat() && Generator::isStatic(v); });
+    if (!x)
+      return false;
+    carried.push_back(x);
+    arguments.push_back({x.getType(), g.array(x)});
+  }
+  if (g.chance(0.6)) {
+    infer::Type type = g.randomType(g.floatType(), 1, 3);
+    type.dims[0] = trips;
+    Value x = g.input(type);
+    if (!Generator::isStatic(x))
+      return false;
+    scanned.push_back(x);
+    Array slice = firstSlice(g.array(x));
+    arguments.push_back({tensorTypeOf(b.getContext(), slice.type), slice});
+  }
+  Generator::Body body = g.buildBody(arguments, int(g.between(2, 5)));
+
+  // Each carried value becomes a value of its type that the body made, if there is one.
+  SmallVector<Value> yielded;
+  for (size_t i = 0; i < carried.size(); i++) {
+    Value next = body.block->getArgument(1 + i);
+    for (Value made : body.made)
+      if (made.getType() == next.getType())
+        next = made;
+    yielded.push_back(next);
+  }
+  for (Value made : body.made)
+    if (made.use_empty() && Generator::isStatic(made) && yielded.size() < 4)
+      yielded.push_back(made);
+  SmallVector<Type> results;
+  for (auto [i, value] : llvm::enumerate(yielded)) {
+    auto type = cast<RankedTensorType>(value.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    if (i >= carried.size())
+      shape.insert(shape.begin(), trips);
+    results.push_back(type.clone(shape));
+  }
+  Location loc = b.getUnknownLoc();
+  auto op = b.create<LoopOp>(loc, results, carried, scanned, body.captured, trips, g.chance(0.2));
+  op.getBody().push_back(body.block.release());
+  OpBuilder::atBlockEnd(&op.getBody().front()).create<YieldOp>(loc, yielded);
+  return g.keep(op);
+}
+
+static bool gradient(Generator &g, StringRef) { return g.differentiate(); }
+
+void attachControl(MLIRContext *context) {
+  attach<loop, LoopOp>(context);
+  attach<gradient, GradientOp>(context);
+}
+
+} // namespace tenon::fuzz
