@@ -126,8 +126,8 @@ struct Constraints {
         pairs.keepApart(x, i);
   }
 
-  void reduction(Operation *op, ArrayRef<int64_t> axes, bool keep) {
-    Value x = op->getOperand(0), y = op->getResult(0);
+  /// y has the axes of x but for those that are reduced, which it has if `keep`.
+  void reduction(Value x, Value y, ArrayRef<int64_t> axes, bool keep) {
     auto isReduced = [&](int64_t axis) { return llvm::is_contained(axes, axis); };
     int64_t to = 0; // the axis of y that is `axis`, or the next one that is kept
     for (int64_t axis = 0; axis + 1 < rankOf(x); axis++) {
@@ -178,7 +178,7 @@ struct Constraints {
   void visit(Operation *op) {
     if (auto axes = reducedAxes(op)) {
       auto keep = op->getAttrOfType<BoolAttr>("keep");
-      return reduction(op, *axes, keep && keep.getValue());
+      return reduction(op->getOperand(0), op->getResult(0), *axes, keep && keep.getValue());
     }
     llvm::TypeSwitch<Operation *>(op)
         .Case([&](BroadcastOp o) { broadcast(o); })
@@ -307,7 +307,7 @@ struct Renumbering {
 
 CollapsedBuffers::CollapsedBuffers(KernelFrame &frame, KernelOp kernel,
                                    ArrayRef<unsigned> resultNumbers,
-                                   ArrayRef<SmallVector<Value>> alike)
+                                   ArrayRef<SmallVector<Value>> alike, const ReducedShape &reduced)
     : BodyBuffers(frame), results(resultNumbers) {
   Block &body = kernel.getBody().front();
   // Until the end extents are asked for by old axes.
@@ -316,6 +316,8 @@ CollapsedBuffers::CollapsedBuffers(KernelFrame &frame, KernelOp kernel,
   Constraints constraints{pairs, plain};
   for (Operation &op : body)
     constraints.visit(&op);
+  if (reduced.row)
+    constraints.reduction(reduced.full, reduced.row, reduced.axes, /*keep=*/false);
   for (const SmallVector<Value> &values : alike)
     for (Value value : ArrayRef(values).drop_front())
       pairs.tieAll(values.front(), value);

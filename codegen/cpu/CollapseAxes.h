@@ -14,15 +14,23 @@
 
 namespace tenon::cpu {
 
+/// A value `row` with the axes of `full` but for some. Null: there is none.
+struct ReducedShape {
+  mlir::Value full, row;
+  llvm::ArrayRef<int64_t> axes; ///< of full that row has not
+};
+
 /// The buffers of a kernel whose body `kernel`, a copy of the frame's kernel, has
 /// collapsed axes.
 class CollapsedBuffers : public BodyBuffers {
 public:
   /// Rewrites the body: types, and the attributes that speak of axes. Values of each
-  /// list of `alike`, which have one rank, collapse in one way. The body yields the results
+  /// list of `alike`, which have one rank, collapse in one way, and those of `reduced` as an
+  /// operand and a result of a reduction. The body yields the results
   /// `results` of the frame's kernel.
   CollapsedBuffers(KernelFrame &frame, KernelOp kernel, llvm::ArrayRef<unsigned> results,
-                   llvm::ArrayRef<llvm::SmallVector<mlir::Value>> alike);
+                   llvm::ArrayRef<llvm::SmallVector<mlir::Value>> alike,
+                   const ReducedShape &reduced);
 
   mlir::Value buffer(unsigned index) override;
   mlir::AffineExpr extent(unsigned index, unsigned dim) override;

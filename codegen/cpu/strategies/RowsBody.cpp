@@ -218,6 +218,7 @@ RowsBody::RowsBody(KernelFrame &frame, ArrayRef<unsigned> numbers)
 
   // Values of one shape keep one shape; those of the domain in each of its forms.
   SmallVector<SmallVector<Value>> alike;
+  ReducedShape reduced;
   if (reductions.empty()) {
     DenseMap<Attribute, unsigned> groups;
     for (Output &output : outputs) {
@@ -249,8 +250,10 @@ RowsBody::RowsBody(KernelFrame &frame, ArrayRef<unsigned> numbers)
     for (auto *list : {&fulls, &rows})
       if (!list->empty())
         alike.push_back(*list);
+    // A row may come by a reshape of what keeps its axes: no op ties it to the domain.
+    reduced = {full, rows.empty() ? Value() : rows.front(), domain.axes};
   }
-  buffers = std::make_unique<CollapsedBuffers>(frame, kernel, numbers, alike);
+  buffers = std::make_unique<CollapsedBuffers>(frame, kernel, numbers, alike, reduced);
   if (!reductions.empty()) {
     domain = *domainOf(reductions.front());
     for (size_t i = 0; i < domain.shape.size(); i++)
