@@ -172,6 +172,8 @@ matrix_dim <- function(x) {
 #' @param target A matrix of the same shape; for
 #'   `ag_softmax_cross_entropy_loss()` also class numbers from 0, one for each
 #'   column (integers always are class numbers).
+#' @param label_smoothing,class_weights As for [tenon_cross_entropy()]; with them
+#'   probabilities have no floor.
 #' @return A lazy 1x1 `ag_tensor`.
 #' @section Errors: `tenon_error_shape` with what was expected;
 #'   `tenon_error_argument` for class numbers out of range.
@@ -193,7 +195,10 @@ ag_mse_loss <- function(pred, target) .Call(C_mse, pred, target, TRUE)
 ag_cross_entropy_loss <- function(pred, target) .Call(C_cross_entropy, pred, target, 1e-7, TRUE)
 #' @rdname ag_losses
 #' @export
-ag_softmax_cross_entropy_loss <- function(logits, target) {
+ag_softmax_cross_entropy_loss <- function(logits, target, label_smoothing = 0, class_weights = NULL) {
+  if (!identical(label_smoothing, 0) || !is.null(class_weights))
+    return(.Call(C_reshape, smooth_cross_entropy(.Call(C_reshape, logits, matrix_dim(logits)), target, 0L,
+                                                 label_smoothing, class_weights), c(1L, 1L)))
   if (!inherits(target, "ag_tensor") && (is.integer(target) || !identical(dim(target), dim(logits)))) {
     d <- matrix_dim(logits)
     if (is.numeric(target) && length(target) == d[2L])

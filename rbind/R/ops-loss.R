@@ -8,11 +8,15 @@
 #' @param target For `tenon_mse()` of the shape of `prediction` or broadcasting to
 #'   it. For `tenon_cross_entropy()` class numbers from 1, one for each position,
 #'   or probabilities of the shape of `logits`.
+#' @param label_smoothing So much of each target, 0 to 1, is spread over all classes.
+#' @param class_weights `NULL`, or a number for each class that multiplies its terms. For
+#'   class numbers the mean is then weighted by those of the targets.
 #' @return A lazy tensor without axes.
 #' @section Errors: `tenon_error_shape` with what was expected.
 #' @examples
 #' as.numeric(tenon_mse(c(1, 2), c(0, 0)))
 #' as.numeric(tenon_cross_entropy(matrix(0, 4, 3), c(1L, 2L, 4L)))
+#' as.numeric(tenon_cross_entropy(diag(3), 1:3, label_smoothing = 0.1, class_weights = 1:3))
 #' @name losses
 NULL
 
@@ -21,7 +25,9 @@ NULL
 tenon_mse <- function(prediction, target) .Call(C_mse, prediction, target, FALSE)
 #' @rdname losses
 #' @export
-tenon_cross_entropy <- function(logits, target) {
+tenon_cross_entropy <- function(logits, target, label_smoothing = 0, class_weights = NULL) {
+  if (!identical(label_smoothing, 0) || !is.null(class_weights))
+    return(smooth_cross_entropy(logits, target, 1L, label_smoothing, class_weights))
   if (!inherits(target, "ag_tensor") && is.numeric(target)) {
     d <- extents_of(logits)
     # Numbers of another shape than the logits', one for each position, are classes too.
