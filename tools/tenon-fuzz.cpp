@@ -65,6 +65,7 @@ static void report(Program &program, uint64_t programSeed, const Verdict &verdic
   llvm::outs() << "FAIL seed " << programSeed << ": "
                << (message.empty() ? verdict.message : message) << "\n"
                << smallest.text << "  " << command << " " << verdict.variant << "\n";
+  llvm::outs().flush(); // a long run may be stopped
 }
 
 /// One program; false if it fails.

@@ -53,7 +53,9 @@ Value MatmulEmitter::emitDots(const Block &block, Value row, Value column, Value
     for (auto [number, sum] : llvm::zip(numbers, sums)) {
       Value y =
           loadOperand(p.columns, columns, block.batch, {number, 0, nullptr}, at, index(0), mask);
-      next.push_back(fma(x, y, sum));
+      Value product = fma(x, y, sum);
+      // What is computed of lanes beyond the end is not 0: cos(0), a repeated scalar.
+      next.push_back(mask ? b.create<arith::SelectOp>(loc, mask, product, sum) : product);
     }
     return next;
   };
