@@ -122,24 +122,24 @@ static Value emitReshape(ElementEmitter &e, ReshapeOp op, Indices indices) {
       continue;
     }
     LaneIndex number = e.uniform(e.index(0));
-    AffineExpr stride = getAffineConstantExpr(1, context), run = stride;
+    // Lanes stay in one run of elements that starts at a multiple of its length; null where
+    // they may lie anywhere.
+    AffineExpr one = getAffineConstantExpr(1, context), stride = one, run = one;
     for (unsigned axis : llvm::reverse(group.to)) {
       number = e.plus(e.times(indices[axis], stride), number);
-      // Lanes stay in one run of elements that starts at a multiple of its length.
-      if (!indices[axis].isUniform() && indices[axis].step == 1 && stride == 1)
-        run = to[axis];
+      if (!indices[axis].isUniform())
+        run = indices[axis].step == 1 && stride == 1 ? to[axis] : AffineExpr();
       stride = stride * to[axis];
     }
     for (unsigned axis : llvm::reverse(ArrayRef(group.from).drop_front())) {
-      auto extent = constantOf(from[axis]), length = constantOf(run);
+      auto extent = constantOf(from[axis]), length = run ? constantOf(run) : std::nullopt;
       bool apart = extent && length && *length > 0 && *extent % *length == 0;
       bool aligned = extent && number.step == 1 && *extent % e.numLanes() == 0 &&
                      number.multiple % e.numLanes() == 0;
       auto [quotient, rest] = e.divide(number, from[axis], !(apart || aligned));
       source[axis] = rest;
       number = quotient;
-      // What a quotient still depends on lanes for, they may cross.
-      run = getAffineConstantExpr(1, context);
+      run = one; // a quotient by which lanes still differ has one for each
     }
     source[group.from[0]] = number;
   }
