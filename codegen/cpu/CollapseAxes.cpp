@@ -216,8 +216,12 @@ struct Constraints {
             pairs.tie(o.getIds(), i, o.getResult(), i);
           pairs.keepApart(o.getResult(), rankOf(o.getIds()) - 1);
         })
-        .Case<WindowsOp, FoldWindowsOp>(
-            [&](auto o) { windows(o.getX(), o.getResult(), o.getStrides().size()); })
+        .Case([&](WindowsOp o) { windows(o.getX(), o.getResult(), o.getStrides().size()); })
+        .Case([&](FoldWindowsOp o) {
+          windows(o.getX(), o.getResult(), o.getStrides().size());
+          if (o.getLike())
+            pairs.tieAll(o.getLike(), o.getResult());
+        })
         // The same elements in the same order, whatever the axes.
         .Case([&](ReshapeOp) {})
         .Case<ConstantOp, YieldOp>([](auto) {})

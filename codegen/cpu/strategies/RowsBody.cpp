@@ -29,8 +29,16 @@ SmallVector<int64_t> RowDomain::keptAxes() const {
   return kept;
 }
 
+/// Are they the same as far as types tell?
+static bool alike(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto extents) {
+           auto [x, y] = extents;
+           return x == y || ShapedType::isDynamic(x) || ShapedType::isDynamic(y);
+         });
+}
+
 Form RowDomain::formOf(ArrayRef<int64_t> other) const {
-  if (other == ArrayRef(shape))
+  if (alike(other, shape))
     return Form::Full;
   SmallVector<int64_t> row, kept;
   for (int64_t axis = 0; axis < int64_t(shape.size()); axis++) {
@@ -38,7 +46,7 @@ Form RowDomain::formOf(ArrayRef<int64_t> other) const {
       row.push_back(shape[axis]);
     kept.push_back(isReduced(axis) ? 1 : shape[axis]);
   }
-  return other == ArrayRef(row) ? Form::Row : other == ArrayRef(kept) ? Form::RowKept : Form::None;
+  return alike(other, row) ? Form::Row : alike(other, kept) ? Form::RowKept : Form::None;
 }
 
 /// Elements below which a kernel is not worth a second thread.

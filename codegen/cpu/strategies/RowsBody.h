@@ -26,7 +26,8 @@ struct RowDomain {
   bool isReduced(int64_t axis) const { return llvm::is_contained(axes, axis); }
   bool lastIsReduced() const { return isReduced(int64_t(shape.size()) - 1); }
   llvm::SmallVector<int64_t> keptAxes() const;
-  /// Form::None where the shape is none of these.
+  /// The form that a value of this shape may have, Form::None if it has none. An extent that is
+  /// known at run time only may be any.
   Form formOf(llvm::ArrayRef<int64_t> other) const;
   /// Few rows of many elements: computed in pieces that are combined at the end.
   bool isSplit() const;

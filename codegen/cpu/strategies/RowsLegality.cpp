@@ -15,15 +15,42 @@ namespace tenon::cpu {
 
 static ArrayRef<int64_t> shapeOf(Value value) { return tensorOf(value).getShape(); }
 
+/// A value that certainly has the shape of `value`: the same for values that were
+/// computed from one another element by element.
+static Value rootOfShape(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto broadcast = dyn_cast<BroadcastOp>(op); broadcast && broadcast.getLike())
+      value = broadcast.getLike();
+    else if (op->hasTrait<trait::Elementwise>() ||
+             isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp, DropoutOp>(op))
+      value = op->getOperand(0);
+    else
+      break;
+  }
+  return value;
+}
+
 namespace {
 
 /// Follows which values depend on a reduction, and in which form.
 struct FormWalk {
   RowDomain domain;
+  Value root; ///< of the shape that is reduced
   DenseMap<Value, Form> forms;
 
   Form of(Value value) { return forms.lookup(value); }
   bool isFree(Value value) { return of(value) == Form::None; }
+
+  /// The form that a value certainly has by its shape. Extents that are known at run time
+  /// only look alike in types: there it takes one that the shape comes from.
+  Form formByShape(Value value) {
+    Form form = domain.formOf(shapeOf(value));
+    bool isDynamic = llvm::any_of(domain.shape, ShapedType::isDynamic);
+    if (form == Form::None || (tensorOf(value).hasStaticShape() && !isDynamic))
+      return form;
+    Value source = rootOfShape(value);
+    return form == (source == root ? Form::Full : of(source)) ? form : Form::None;
+  }
 
   const char *visitReduction(Operation *op) {
     for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
@@ -41,7 +68,7 @@ struct FormWalk {
   }
 
   const char *visitBroadcast(BroadcastOp op) {
-    Form from = of(op.getX()), to = domain.formOf(shapeOf(op.getResult()));
+    Form from = of(op.getX()), to = formByShape(op.getResult());
     auto all = llvm::to_vector(llvm::seq<int64_t>(0, domain.shape.size()));
     bool spreads = from == Form::Row ? op.getDims() == ArrayRef(domain.keptAxes())
                                      : op.getDims() == ArrayRef(all);
@@ -129,21 +156,6 @@ static const char *whyNotOneLoop(ArrayRef<Operation *> ops,
   return nullptr;
 }
 
-/// A value that certainly has the shape of `value`: the same for values that were
-/// computed from one another element by element.
-static Value rootOfShape(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (auto broadcast = dyn_cast<BroadcastOp>(op); broadcast && broadcast.getLike())
-      value = broadcast.getLike();
-    else if (op->hasTrait<trait::Elementwise>() ||
-             isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp, DropoutOp>(op))
-      value = op->getOperand(0);
-    else
-      break;
-  }
-  return value;
-}
-
 const char *whyNotRows(ArrayRef<Operation *> ops) {
   std::optional<RowDomain> domain;
   SmallPtrSet<Operation *, 16> members(ops.begin(), ops.end());
@@ -186,6 +198,7 @@ const char *whyNotRows(ArrayRef<Operation *> ops) {
 
   FormWalk walk;
   walk.domain = *domain;
+  walk.root = root;
   for (Operation *op : ops)
     if (const char *reason = walk.visit(op))
       return reason;
@@ -193,7 +206,7 @@ const char *whyNotRows(ArrayRef<Operation *> ops) {
     for (Value result : op->getResults()) {
       bool isOutput = hasUserOutside(result, members);
       Form form = walk.of(result);
-      if (form == Form::None && isExpensive(op) && domain->formOf(shapeOf(result)) == Form::None &&
+      if (form == Form::None && isExpensive(op) && walk.formByShape(result) == Form::None &&
           tensorOf(result).getRank() > 0)
         return "an expensive op would be computed for every row";
       if (plain && domain->isSplit() && form == Form::Full)
@@ -201,7 +214,7 @@ const char *whyNotRows(ArrayRef<Operation *> ops) {
       if (!isOutput || (isCopiedIntoKernels(op) && form == Form::None))
         continue;
       if (form == Form::None)
-        form = domain->formOf(shapeOf(result));
+        form = walk.formByShape(result);
       if (form == Form::None)
         return "a result of another shape";
       if (plain && domain->isSplit() && form == Form::Full)
