@@ -44,10 +44,11 @@ static int64_t bestFit(ArrayRef<Placed> taken, int64_t size) {
 
 static int64_t layoutStatic(ArrayRef<ArenaBlock *> blocks, MLIRContext *context) {
   SmallVector<std::pair<int64_t, ArenaBlock *>> order;
-  for (ArenaBlock *block : blocks)
-    order.push_back(
-        {int64_t(llvm::alignTo(cast<AffineConstantExpr>(block->bytes).getValue(), kAlignment)),
-         block});
+  for (ArenaBlock *block : blocks) {
+    // Nothing takes a place, too: by its place a value is told from others.
+    int64_t bytes = std::max<int64_t>(cast<AffineConstantExpr>(block->bytes).getValue(), 1);
+    order.push_back({int64_t(llvm::alignTo(bytes, kAlignment)), block});
+  }
   llvm::stable_sort(order, [](const auto &a, const auto &b) { return a.first > b.first; });
   SmallVector<Placed> placed; // sorted by offset
   int64_t total = 0;

@@ -122,7 +122,14 @@ static bool hasUserOutside(Value value, const SmallPtrSetImpl<Operation *> &memb
   return llvm::any_of(value.getUsers(), [&](Operation *user) { return !members.contains(user); });
 }
 
-/// The same, also where a view that is copied stands between.
+/// Must it be in memory, whatever other kernels copy?
+static bool isMaterialized(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return user->hasTrait<OpTrait::IsTerminator>() || user->getNumRegions() > 0;
+  });
+}
+
+/// The same as hasUserOutside, also where a view that is copied stands between.
 static bool isReadOutside(Value value, const SmallPtrSetImpl<Operation *> &members) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     return !members.contains(user) ||
@@ -211,7 +218,8 @@ const char *whyNotRows(ArrayRef<Operation *> ops) {
         return "an expensive op would be computed for every row";
       if (plain && domain->isSplit() && form == Form::Full)
         return "a reduction over all rows ends before its result can be used";
-      if (!isOutput || (isCopiedIntoKernels(op) && form == Form::None))
+      bool isCopied = isCopiedIntoKernels(op) && form == Form::None && !isMaterialized(result);
+      if (!isOutput || isCopied)
         continue;
       if (form == Form::None)
         form = walk.formByShape(result);

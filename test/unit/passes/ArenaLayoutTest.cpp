@@ -66,6 +66,14 @@ TEST_F(ArenaLayoutTest, takesTheSmallestGapThatFits) {
   EXPECT_EQ(valueOf(total), 1024 + 512 + 256 + 128);
 }
 
+TEST_F(ArenaLayoutTest, emptyBlocksHavePlacesOfTheirOwn) {
+  ArenaBlock blocks[] = {{constant(0), 0, 2, {}}, {constant(0), 1, 3, {}}, {constant(0), 3, 3, {}}};
+  AffineExpr total = layoutArena(blocks, &context);
+  expectApart(blocks, total);
+  EXPECT_NE(valueOf(blocks[0].offset), valueOf(blocks[1].offset));
+  EXPECT_NE(valueOf(blocks[1].offset), valueOf(blocks[2].offset));
+}
+
 TEST_F(ArenaLayoutTest, randomBlocksStayApart) {
   std::mt19937 generator(7);
   for (int round = 0; round < 20; round++) {
