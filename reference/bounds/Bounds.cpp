@@ -45,6 +45,11 @@ double distance(double a, double b) {
   return std::isnan(d) ? INFINITY : d;
 }
 
+bool mayChangeOrder(const Array &x, int64_t i, int64_t j) {
+  double apart = distance(x.at(i), x.at(j)), reach = x.errors[i] + x.errors[j];
+  return apart != 0 ? apart <= reach : reach > std::fabs(x.at(i));
+}
+
 bool isExact(const Array &x) {
   return llvm::all_of(x.errors, [](double error) { return error == 0; });
 }

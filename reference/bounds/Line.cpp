@@ -26,8 +26,7 @@ LogicalResult boundScatterAlong(Operation *op, Operands operands, Results result
 }
 
 /// What stands at a place moves no further than all elements do. Where it came from is not
-/// sure if another element may be on its other side; what is equal in double is taken to
-/// be equal.
+/// sure if another element may be on its other side.
 LogicalResult boundSort(Operation *op, Operands operands, Results results) {
   const Array &x = *operands[0];
   Array &values = results[0], &indices = results[1];
@@ -56,8 +55,7 @@ LogicalResult boundSort(Operation *op, Operands operands, Results results) {
       int64_t own = base + indices.integers[to] * step;
       for (int64_t i = 0; i < n; i++) {
         int64_t other = base + i * step;
-        double d = distance(x.at(own), x.at(other)), reach = x.errors[own] + x.errors[other];
-        if (other != own && d != 0 && d <= reach)
+        if (other != own && mayChangeOrder(x, own, other))
           indices.errors[to] = INFINITY;
       }
     }

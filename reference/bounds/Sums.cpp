@@ -95,10 +95,7 @@ LogicalResult boundArg(Operation *op, Operands operands, Results results) {
     int64_t best = base + int64_t(y.integers[row]) * step;
     for (int64_t i = 0; i < n; i++) {
       int64_t at = base + i * step;
-      double reach = x.errors[at] + x.errors[best];
-      // As in comparisons: what is equal in double is taken to be equal.
-      double d = distance(x.at(at), x.at(best));
-      if (at != best && d != 0 && d <= reach)
+      if (at != best && mayChangeOrder(x, at, best))
         y.errors[row] = INFINITY;
     }
     row++;

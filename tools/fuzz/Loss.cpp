@@ -27,7 +27,8 @@ static Value probabilities(Generator &g, Value x) {
 
 static bool crossEntropy(Generator &g, StringRef name) {
   Value x = rows(g), p = probabilities(g, x), target = p ? probabilities(g, g.like(x)) : Value();
-  return target && g.emit(name, {p, target}, AttrWords().real(1e-12));
+  // So small that 1 - floor is 1: the op that softmax and loss are fused to has no upper limit.
+  return target && g.emit(name, {p, target}, AttrWords().real(1e-30));
 }
 
 static bool softmaxCrossEntropy(Generator &g, StringRef name) {
