@@ -10,17 +10,14 @@
 #include "capi/Contexts.h"
 #include "capi/Job.h"
 #include "capi/Options.h"
+#include "capi/Phases.h"
 #include "capi/TraceCopy.h"
 #include "codegen/CheckProgram.h"
-#include "codegen/Pipelines.h"
-#include "codegen/cpu/CpuStrategy.h"
 #include "frontend/TraceCheck.h"
 #include "ir/TenonOps.h"
 
-#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/Path.h"
 
-#include <mutex>
 #include <optional>
 
 using namespace mlir;
@@ -183,15 +180,10 @@ public:
   tenon_status run(llvm::ArrayRef<FunctionCopy> functions, Compiled &made);
 
 private:
-  tenon_status error(const char *fallback) {
-    if (isSet(options.cancelled))
-      return cancelledStatus();
-    return tenon_status_make(TENON_ERROR_COMPILE, "%s", diagnostics.errors(fallback).c_str());
-  }
+  tenon_status error(const char *fallback) { return compileError(options, diagnostics, fallback); }
   tenon_status error(llvm::Error error) {
     return tenon_status_make(TENON_ERROR_COMPILE, "%s", llvm::toString(std::move(error)).c_str());
   }
-  tenon_status runPhases(ModuleOp module);
 
   const Options &options;
   std::string path;
@@ -200,24 +192,6 @@ private:
 };
 
 } // namespace
-
-tenon_status ArtifactCompilation::runPhases(ModuleOp module) {
-  static std::once_flag once;
-  std::call_once(once, cpu::registerCpuStrategies);
-  PipelineOptions pipeline;
-  pipeline.disabled = options.disabled;
-  pipeline.cancelled = options.cancelled;
-  for (const Phase &phase : phases()) {
-    PassManager pm(lease.get());
-    pm.enableVerifier(false); // every pass's own tests run with it
-    phase.build(pm, pipeline);
-    if (failed(pm.run(module)))
-      return error("the program cannot be compiled");
-    if (phase.name == "planned")
-      break;
-  }
-  return nullptr;
-}
 
 tenon_status ArtifactCompilation::run(llvm::ArrayRef<FunctionCopy> functions, Compiled &made) {
   aot::Options code;
@@ -240,7 +214,7 @@ tenon_status ArtifactCompilation::run(llvm::ArrayRef<FunctionCopy> functions, Co
   for (func::FuncOp entry : entries)
     if (failed(checkProgram(entry)))
       return error("the program cannot be compiled");
-  if (tenon_status status = runPhases(*module))
+  if (tenon_status status = runPhases(*module, options, diagnostics, "planned"))
     return status;
   FailureOr<aot::Artifact> artifact = aot::compileAheadOfTime(entries, code);
   if (failed(artifact))

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "capi/Compile.h"
 
-#include "capi/Job.h"
+#include "capi/Phases.h"
 #include "capi/Reference.h"
 #include "codegen/CheckProgram.h"
 #include "codegen/Pipelines.h"
@@ -20,7 +20,6 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <mutex>
 
 using namespace mlir;
 
@@ -59,11 +58,7 @@ public:
   tenon_status print(StringRef phase, std::string &text);
 
 private:
-  tenon_status error(const char *fallback) {
-    if (isSet(options.cancelled))
-      return cancelledStatus();
-    return tenon_status_make(TENON_ERROR_COMPILE, "%s", diagnostics.errors(fallback).c_str());
-  }
+  tenon_status error(const char *fallback) { return compileError(options, diagnostics, fallback); }
   tenon_status select(StringRef name);
   /// Runs the phases up to `last`.
   tenon_status runPhases(StringRef last);
@@ -120,22 +115,8 @@ tenon_status Compilation::begin(MakeModule make, StringRef name) {
 }
 
 tenon_status Compilation::runPhases(StringRef last) {
-  static std::once_flag once;
-  std::call_once(once, cpu::registerCpuStrategies);
-  PipelineOptions pipeline;
-  pipeline.disabled = options.disabled;
-  pipeline.cancelled = options.cancelled;
-  for (const Phase &phase : phases()) {
-    PassManager pm(lease->get());
-    pm.enableVerifier(false); // every pass's own tests run with it
-    phase.build(pm, pipeline);
-    if (failed(pm.run(*module)))
-      return error("the program cannot be compiled");
-    watch.lap(phase.name.data());
-    if (phase.name == last)
-      break;
-  }
-  return nullptr;
+  return tenon::runPhases(*module, options, diagnostics, last,
+                          [&](StringRef phase) { watch.lap(phase.data()); });
 }
 
 //===----------------------------------------------------------------------===//

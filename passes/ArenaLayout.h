@@ -21,9 +21,9 @@ struct ArenaBlock {
 };
 
 /// Gives every block an offset such that blocks needed at the same time do not
-/// overlap, and known ones of no bytes lie at different offsets; returns the bytes of the whole. Blocks of known size are placed largest
-/// first into the smallest gap that fits; those of unknown size share a place only
-/// with blocks of equal size.
+/// overlap, and known ones of no bytes lie at different offsets; returns the bytes of the whole.
+/// Blocks of known size are placed largest first into the smallest gap that fits; those of unknown
+/// size share a place only with blocks of equal size.
 mlir::AffineExpr layoutArena(llvm::MutableArrayRef<ArenaBlock> blocks, mlir::MLIRContext *context);
 
 } // namespace tenon

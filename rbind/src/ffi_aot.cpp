@@ -7,7 +7,7 @@
 // flat. What calls a loaded program needs the runtime alone.
 //
 //===----------------------------------------------------------------------===//
-#include "recorder.h"
+#include "jit.h"
 #include "tenon/library.h"
 
 #include <algorithm>
@@ -40,20 +40,6 @@ std::vector<std::string> namesOf(SEXP strings) {
   for (R_xlen_t i = 0; i < Rf_xlength(strings); i++)
     names.push_back(CHAR(STRING_ELT(strings, i)));
   return names;
-}
-
-/// Pairs outputs with donated arguments of their type, in order.
-void pairDonations(Trace::Slice &slice, SEXP donated) {
-  std::vector<uint8_t> taken = returned;
-  for (size_t k = 0; k < outputIds.size(); k++)
-    for (size_t i = 0; i < argumentIds.size(); i++) {
-      const Type &a = tracer.trace.type(outputIds[k]), &b = tracer.trace.type(argumentIds[i]);
-      if (taken[i] || !LOGICAL(donated)[i] || a.dtype != b.dtype || !tenon::infer::sameShape(a, b))
-        continue;
-      taken[i] = 1;
-      slice.donates[k] = int32_t(i);
-      break;
-    }
 }
 
 } // namespace
@@ -125,7 +111,10 @@ SEXP C_ahead_finish(SEXP name, SEXP inputNames, SEXP outputNames, SEXP donated, 
   Trace::Slice &slice = traced->slice;
   noThrow([&] {
     tracer.trace.slice(outputIds, argumentIds, none, slice, [](int32_t, Need) { return false; });
-    pairDonations(slice, donated);
+    std::vector<uint8_t> mayTake(argumentIds.size());
+    for (size_t i = 0; i < mayTake.size(); i++)
+      mayTake[i] = LOGICAL(donated)[i] && !returned[i];
+    jit::pairDonations(outputIds, argumentIds, mayTake, slice);
     traced->name = CHAR(STRING_ELT(name, 0));
     traced->metadata = CHAR(STRING_ELT(metadata, 0));
     traced->inputNames = namesOf(inputNames);

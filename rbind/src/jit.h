@@ -83,6 +83,11 @@ SEXP findEntry(SEXP self);
 /// Runs an entry on the arguments of this call.
 SEXP runEntry(SEXP pointer);
 
+/// Pairs outputs of the tracer with donated arguments of their type, in order: each
+/// argument serves once, and is taken out of `donated`.
+void pairDonations(const std::vector<int32_t> &outputs, const std::vector<int32_t> &arguments,
+                   std::vector<uint8_t> &donated, Trace::Slice &slice);
+
 } // namespace jit
 
 #endif // TENON_R_JIT_H

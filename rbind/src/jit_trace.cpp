@@ -98,21 +98,6 @@ void takeApart(SEXP x, std::vector<Piece> &pieces, SEXP constants) {
   }
 }
 
-/// Pairs outputs with donated leaves of their type, in order.
-void pairDonations(const std::vector<bool> &donated) {
-  static std::vector<uint8_t> taken;
-  taken.assign(argumentIds.size(), 0);
-  for (size_t k = 0; k < outputIds.size(); k++)
-    for (size_t i = 0; i < argumentIds.size(); i++) {
-      const Type &a = tracer.trace.type(outputIds[k]), &b = tracer.trace.type(argumentIds[i]);
-      if (taken[i] || !donated[i] || a.dtype != b.dtype || !tenon::infer::sameShape(a, b))
-        continue;
-      taken[i] = 1;
-      slice.donates[k] = int32_t(i);
-      break;
-    }
-}
-
 /// Turns the finished trace into `slice`.
 void cutTrace() {
   tripIds.clear();
@@ -210,15 +195,15 @@ void takeLoopApart(SEXP out, std::vector<Piece> &pieces, SEXP constants) {
 
 /// Which leaf's storage each output may take.
 void bindDonations(const std::vector<Piece> &pieces) {
-  static std::vector<bool> donated;
+  static std::vector<uint8_t> donated;
   if (trips > 0) { // state i comes back as output i
     for (size_t i = 0; i < stateLeaves; i++)
       slice.donates[i] = int32_t(i);
   } else {
-    donated.assign(argumentIds.size(), false);
+    donated.assign(argumentIds.size(), 0);
     for (size_t i = 0; i < donated.size(); i++)
       donated[i] = scratch.leaves[i].donated;
-    pairDonations(donated);
+    pairDonations(outputIds, argumentIds, donated, slice);
   }
   for (const Piece &piece : pieces) // an argument that is returned as it is stays
     if (piece.kind == Piece::Argument)
@@ -268,6 +253,19 @@ void keepArguments(SEXP keeps, SEXP args) {
 }
 
 } // namespace
+
+void jit::pairDonations(const std::vector<int32_t> &outputs, const std::vector<int32_t> &arguments,
+                        std::vector<uint8_t> &donated, Trace::Slice &slice) {
+  for (size_t k = 0; k < outputs.size(); k++)
+    for (size_t i = 0; i < arguments.size(); i++) {
+      const Type &a = tracer.trace.type(outputs[k]), &b = tracer.trace.type(arguments[i]);
+      if (!donated[i] || a.dtype != b.dtype || !tenon::infer::sameShape(a, b))
+        continue;
+      donated[i] = 0;
+      slice.donates[k] = int32_t(i);
+      break;
+    }
+}
 
 extern "C" {
 
