@@ -57,7 +57,7 @@ bool Relayout::isFree(Value value, int depth) const {
   if (auto constant = dyn_cast<ConstantOp>(op))
     return isa<SplatElementsAttr>(constant.getValue());
   if (auto repeated = dyn_cast<BroadcastOp>(op))
-    return repeated.getType().hasStaticShape() &&
+    return repeated.getType().hasStaticShape() && tensorType(repeated.getX()).hasStaticShape() &&
            tensorType(repeated.getX()).getNumElements() < repeated.getType().getNumElements();
   if (auto transpose = dyn_cast<TransposeOp>(op))
     return isIdentityPermutation(composed(transpose));

@@ -100,10 +100,13 @@ static void summarize(MLIRContext &context, const Totals &totals) {
                << " of them without a finite bound\n";
   for (const auto &[reason, count] : totals.refused)
     llvm::outs() << "refused, " << count << " times: " << reason << "\n";
+  llvm::SmallVector<llvm::StringRef> missing;
   for (RegisteredOperationName name : context.getRegisteredOperations())
     if (name.getDialectNamespace() == "tenon" && !isStructure(name.getStringRef()) &&
         !totals.ops.contains(name.getStringRef()))
-      llvm::outs() << "never made: " << name << "\n";
+      missing.push_back(name.getStringRef());
+  if (!missing.empty())
+    llvm::outs() << "never made: " << llvm::join(missing, ", ") << "\n";
 }
 
 int main(int argc, char **argv) {

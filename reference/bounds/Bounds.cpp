@@ -74,6 +74,8 @@ FailureOr<std::vector<Array>> evaluateOn(Operation *op, Operands operands,
 static Rule ruleOf(OperationName op) {
   static const auto *const rules = new DenseMap<TypeID, Rule>{
       {TypeID::get<CompareOp>(), boundCompare},
+      {TypeID::get<DivOp>(), boundQuotient},
+      {TypeID::get<RemOp>(), boundQuotient},
       {TypeID::get<AdamOp>(), boundAdam},
       {TypeID::get<GeluOp>(), boundTailed},
       {TypeID::get<NormalCdfOp>(), boundTailed},

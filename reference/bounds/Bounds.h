@@ -92,6 +92,7 @@ mlir::LogicalResult boundElementwise(mlir::Operation *op, Operands operands, Res
 mlir::LogicalResult boundTailed(mlir::Operation *op, Operands operands, Results results);
 mlir::LogicalResult boundUpdate(mlir::Operation *op, Operands operands, Results results);
 mlir::LogicalResult boundAdam(mlir::Operation *op, Operands operands, Results results);
+mlir::LogicalResult boundQuotient(mlir::Operation *op, Operands operands, Results results);
 mlir::LogicalResult boundCompare(mlir::Operation *op, Operands operands, Results results);
 mlir::LogicalResult boundRandom(mlir::Operation *op, Operands operands, Results results);
 mlir::LogicalResult boundGather(mlir::Operation *op, Operands operands, Results results);

@@ -138,6 +138,17 @@ LogicalResult boundElementwise(Operation *op, Operands operands, Results results
   return boundPlaces(op, operands, results, bound::kElementwise, 0);
 }
 
+/// Within the ends of a divisor's interval may lie its pole.
+LogicalResult boundQuotient(Operation *op, Operands operands, Results results) {
+  if (failed(boundElementwise(op, operands, results)))
+    return failure();
+  const Array &divisor = *operands[1];
+  for (int64_t i = 0; i < divisor.size(); i++)
+    if (divisor.errors[i] != 0 && std::fabs(divisor.at(i)) <= divisor.errors[i])
+      results[0].errors[i] = INFINITY;
+  return success();
+}
+
 /// Tails come from a difference of terms: of 1, or of x with its gate.
 LogicalResult boundTailed(Operation *op, Operands operands, Results results) {
   if (failed(boundElementwise(op, operands, results)))

@@ -1,7 +1,7 @@
 // Extents that are known at run time only look alike in types and need not be equal: what is
 // computed in one row kernel is told by where a shape comes from.
 // RUN: tenon-run %s --compare=reference --extent=3,2 | FileCheck %s
-// CHECK-COUNT-7: ok
+// CHECK-COUNT-8: ok
 
 func.func @transposed(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = tenon.transpose %x {permutation = array<i64: 1, 0>} : (tensor<?x?xf32>) -> tensor<?x?xf32>
@@ -49,4 +49,10 @@ func.func @folded(%x: tensor<?x?x1xf32>) -> (tensor<f32>, tensor<?x?x1xf32>) {
   %3 = tenon.reduce_sum %2 {axes = array<i64: 0, 1, 2>} : (tensor<?x?x1xf32>) -> tensor<f32>
   %4 = tenon.gradient %3, %x : (tensor<f32>, tensor<?x?x1xf32>) -> tensor<?x?x1xf32>
   return %3, %4 : tensor<f32>, tensor<?x?x1xf32>
+}
+
+// An axis that is kept by a reduction has an extent of 1, the axis itself may have any.
+func.func @kept(%x: tensor<3x?x3xf64>) -> tensor<3x1x3xf64> {
+  %0 = tenon.reduce_prod %x {axes = array<i64: 1>, keep = true} : (tensor<3x?x3xf64>) -> tensor<3x1x3xf64>
+  return %0 : tensor<3x1x3xf64>
 }

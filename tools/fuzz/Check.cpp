@@ -12,6 +12,7 @@
 #include "tools/run/Elements.h"
 
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <csignal>
@@ -81,6 +82,9 @@ static std::string run(Case &program, const char *device, const Variant &variant
                                         outputs.data(), int64_t(outputs.size()), nullptr));
 }
 
+/// As many digits as tell one double from another.
+static llvm::format_object<double> digits(double x) { return llvm::format("%.17g", x); }
+
 /// `expected` ends with the bounds. Empty if all elements are within them.
 static std::string compare(const std::vector<HostTensor> &got,
                            const std::vector<HostTensor> &expected, Verdict &verdict) {
@@ -95,10 +99,11 @@ static std::string compare(const std::vector<HostTensor> &got,
     verdict.elements += judgement.count;
     verdict.undecided += judgement.undecided;
     if (judgement.worst > 1)
-      return llvm::formatv(
-          "result {0} ({1}), element {2}: got {3:r}, expected {4}, bound {5}", i,
-          tenon_dtype_name(got[i].dtype), judgement.place, run::elementAt(got[i], judgement.place),
-          run::elementAt(expected[i], judgement.place), run::elementAt(bounds, judgement.place));
+      return llvm::formatv("result {0} ({1}), element {2}: got {3}, expected {4}, bound {5}", i,
+                           tenon_dtype_name(got[i].dtype), judgement.place,
+                           digits(run::elementAt(got[i], judgement.place)),
+                           digits(run::elementAt(expected[i], judgement.place)),
+                           digits(run::elementAt(bounds, judgement.place)));
   }
   return "";
 }

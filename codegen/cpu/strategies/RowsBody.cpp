@@ -38,7 +38,9 @@ static bool alike(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
 }
 
 Form RowDomain::formOf(ArrayRef<int64_t> other) const {
-  if (alike(other, shape))
+  // Where reduced axes have an extent of 1 for sure, kept rows are what it is for sure.
+  auto isKept = [&](int64_t axis) { return other[axis] == 1 && shape[axis] != 1; };
+  if (alike(other, shape) && llvm::none_of(axes, isKept))
     return Form::Full;
   SmallVector<int64_t> row, kept;
   for (int64_t axis = 0; axis < int64_t(shape.size()); axis++) {

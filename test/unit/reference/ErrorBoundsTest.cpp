@@ -174,6 +174,24 @@ TEST(ErrorBounds, WhatOverflowsIsUndecided) {
   EXPECT_EQ(judge(got, expected[0]).worst, INFINITY);
 }
 
+TEST(ErrorBounds, ADivisorThatMayBeZeroIsUndecided) {
+  Program program(R"(func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+    %z = tenon.sub %x, %y : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    %r = tenon.rem %z, %z : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    return %r : tensor<2xf32>
+  })");
+  // Subnormal, and rounded by more than its size.
+  auto expected = program.evaluate({vector({2e-45, 3}), vector({0, 1})});
+  ASSERT_EQ(expected.size(), 1u);
+  Array got = expected[0];
+  got.reals[0] = NAN;
+  Judgement judgement = judge(got, expected[0]);
+  EXPECT_LE(judgement.worst, 1);
+  EXPECT_EQ(judgement.undecided, 1);
+  got.reals[1] = NAN;
+  EXPECT_EQ(judge(got, expected[0]).worst, INFINITY);
+}
+
 TEST(ErrorBounds, NaNMustBeNaN) {
   Program program(R"(func.func @f(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
     %y = tenon.softmax %x {axis = 1 : i64} : (tensor<2x2xf32>) -> tensor<2x2xf32>
