@@ -24,8 +24,10 @@ static void graphPhase(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 static void buildKernelsPhase(OpPassManager &pm, const PipelineOptions &options) {
+  ExpandAttentionPassOptions attention;
   FormKernelsPassOptions kernels;
-  kernels.report = options.report;
+  attention.report = kernels.report = options.report;
+  pm.addNestedPass<func::FuncOp>(createExpandAttentionPass(attention));
   pm.addNestedPass<func::FuncOp>(createFormKernelsPass(kernels));
   addCheckpoint(pm.nest<func::FuncOp>(), options.cancelled);
 }

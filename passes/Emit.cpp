@@ -90,6 +90,24 @@ Value Emit::withAxes(Value x, Value like, ArrayRef<int64_t> axes) {
   return broadcast(x, like, dims);
 }
 
+Value Emit::numbersAlong(Value x, int64_t axis) {
+  RankedTensorType type = tensorType(x);
+  auto lineType = RankedTensorType::get({type.getDimSize(axis)}, builder.getI64Type());
+  Value like;
+  if (!lineType.hasStaticShape()) { // a sum has the extent that is left, also of nothing
+    SmallVector<int64_t> others = allAxes(type.getRank());
+    others.erase(others.begin() + axis);
+    like = sum(x, others);
+  }
+  return make<IotaOp>(lineType, like, lineType.getShape(), uint64_t(0), lineType.getElementType());
+}
+
+Value Emit::extentOf(Value x, int64_t axis) {
+  if (int64_t extent = tensorType(x).getDimSize(axis); !ShapedType::isDynamic(extent))
+    return scalar(builder.getI64Type(), double(extent));
+  return sum(splat(numbersAlong(x, axis), 1), {0});
+}
+
 Value Emit::reshape(Value x, ArrayRef<int64_t> shape) {
   if (tensorType(x).getShape() == shape && tensorType(x).hasStaticShape())
     return x;

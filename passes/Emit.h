@@ -88,6 +88,10 @@ public:
   /// x lacks the axes `axes` of `like`.
   mlir::Value withAxes(mlir::Value x, mlir::Value like, llvm::ArrayRef<int64_t> axes);
 
+  /// 0, 1, ... along an axis of x, and the extent of the axis (rank 0), both i64.
+  mlir::Value numbersAlong(mlir::Value x, int64_t axis);
+  mlir::Value extentOf(mlir::Value x, int64_t axis);
+
   mlir::Value reshape(mlir::Value x, llvm::ArrayRef<int64_t> shape);
   mlir::Value transpose(mlir::Value x, llvm::ArrayRef<int64_t> permutation);
   mlir::Value matmul(mlir::Value a, mlir::Value b, bool transposeA, bool transposeB) {

@@ -24,7 +24,7 @@ namespace {
 /// axis. The value itself if it is not repeated.
 Value rowValue(Value value) {
   auto broadcast = value.getDefiningOp<BroadcastOp>();
-  if (!broadcast)
+  if (!broadcast || broadcast.getType().getRank() == 0)
     return value;
   RankedTensorType from = tensorType(broadcast.getX());
   int64_t rank = broadcast.getType().getRank();

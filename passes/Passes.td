@@ -236,6 +236,23 @@ def PruneLoopsPass : Pass<"tenon-prune-loops", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numPruned", "pruned", "Number of loops made smaller">];
 }
 
+def ExpandAttentionPass : Pass<"tenon-expand-attention", "::mlir::func::FuncOp"> {
+  let summary = "attention that no kernel of the target computes, spelled out";
+  let description = [{
+    `tenon.attention` and `tenon.attention_grad` that no strategy of the target can root
+    (the CPU's need head widths that are known when they are compiled) become matrix
+    products, exponentials and sums. Their scores then take memory, queries x keys for
+    each head. Key heads that are shared are gathered for each query head.
+
+    Left alone: what a kernel of the target computes.
+  }];
+  let dependentDialects = ["::tenon::TenonDialect"];
+  let options = [
+    Option<"target", "target", "std::string", "\"cpu\"", "whose strategies are asked">,
+    Option<"report", "report", "bool", "false", "a remark at each op that is expanded">];
+  let statistics = [Statistic<"numExpanded", "expanded", "ops expanded">];
+}
+
 def FormKernelsPass : Pass<"tenon-form-kernels", "::mlir::func::FuncOp"> {
   let summary = "group ops into the kernels that code is generated for";
   let description = [{

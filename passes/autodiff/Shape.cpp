@@ -14,13 +14,44 @@ static int64_t numDynamic(RankedTensorType type) {
   return llvm::count_if(type.getShape(), ShapedType::isDynamic);
 }
 
+/// Exchanges an axis with the first; twice is the identity.
+static SmallVector<int64_t> leading(Value x, int64_t axis) {
+  SmallVector<int64_t> permutation = allAxes(tensorType(x).getRank());
+  std::swap(permutation[0], permutation[axis]);
+  return permutation;
+}
+
+/// What stands at `places` of an axis, and its adjoint: zeros elsewhere, as many as `like` has.
+static Value takeAlong(Incoming &in, Value x, int64_t axis, Value places) {
+  SmallVector<int64_t> permutation = leading(x, axis);
+  return in.transpose(in.make<GatherOp>(in.transpose(x, permutation), places), permutation);
+}
+static Value putAlong(Incoming &in, Value x, int64_t axis, Value places, Value like) {
+  SmallVector<int64_t> permutation = leading(x, axis);
+  int64_t rows = tensorType(like).getDimSize(axis);
+  Value table = ShapedType::isDynamic(rows) ? in.transpose(like, permutation) : Value();
+  Value moved = in.make<ScatterAddOp>(places, in.transpose(x, permutation), table, uint64_t(rows));
+  return in.transpose(moved, permutation);
+}
+
+/// The place of each element of x in row-major order.
+static Value rowMajorPlaces(Incoming &in, Value x) {
+  RankedTensorType type = tensorType(x).clone(in.builder.getI64Type());
+  Value places = in.splat(x, 0, type.getElementType());
+  for (int64_t axis : allAxes(type.getRank())) {
+    Value extent = in.broadcast(in.extentOf(x, axis), places, {});
+    places = in.add(in.mul(places, extent), in.broadcast(in.numbersAlong(x, axis), places, {axis}));
+  }
+  return places;
+}
+
 static Gradients backwardReshape(ReshapeOp op, Incoming &in) {
   RankedTensorType type = tensorType(op.getX());
-  if (numDynamic(type) > 1)
-    return op.emitOpError("has no backward rule when its operand has more than one dynamic "
-                          "extent, got ")
-           << type;
-  return give({in.reshape(in.dy(), type.getShape())});
+  if (numDynamic(type) <= 1)
+    return give({in.reshape(in.dy(), type.getShape())});
+  // A shape with several open extents comes from x alone.
+  Value flat = in.reshape(in.dy(), {ShapedType::kDynamic});
+  return give({in.make<GatherOp>(flat, rowMajorPlaces(in, op.getX()))});
 }
 
 static Gradients backwardTranspose(TransposeOp op, Incoming &in) {
@@ -84,25 +115,22 @@ static Gradients backwardSlice(SliceOp op, Incoming &in) {
     int64_t stride = op.getStrides()[axis], extent = from.getDimSize(axis);
     int64_t size = op.getType().getDimSize(axis);
     bool toEnd = ShapedType::isDynamic(op.getSizes()[axis]) && stride == 1;
+    bool isOpen = ShapedType::isDynamic(extent) || ShapedType::isDynamic(size);
     if (toEnd) {
       high.push_back(0);
-      continue;
-    }
-    if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(size))
-      return op.emitOpError("has no backward rule when it takes a part of a dynamic axis, axis ")
-             << axis << " of " << from;
-    if (size == 0) {
+    } else if (isOpen || (stride > 1 && size != 0 && numDynamic(tensorType(dy)) > 1)) {
+      Value numbers = in.numbersAlong(dy, axis);
+      dy = putAlong(in, dy, axis, in.shift(in.scale(numbers, double(stride)), double(low[axis])),
+                    op.getX());
+      low[axis] = 0;
+      high.push_back(0);
+    } else if (size == 0) {
       high.push_back(extent - low[axis]);
-      continue;
+    } else {
+      if (stride > 1)
+        dy = spreadOut(in, dy, axis, stride);
+      high.push_back(extent - low[axis] - (size - 1) * stride - 1);
     }
-    if (stride > 1) {
-      if (numDynamic(tensorType(dy)) > 1)
-        return op.emitOpError("has no backward rule with a stride when more than one extent is "
-                              "dynamic, got ")
-               << from;
-      dy = spreadOut(in, dy, axis, stride);
-    }
-    high.push_back(extent - low[axis] - (size - 1) * stride - 1);
   }
   return give({in.make<PadOp>(dy, low, high, APFloat(0.0))});
 }
@@ -112,31 +140,48 @@ static Gradients backwardConcat(ConcatOp op, Incoming &in) {
   RankedTensorType type = op.getType();
   SmallVector<Value> gradients;
   SmallVector<int64_t> offsets(type.getRank(), 0), ones(type.getRank(), 1);
+  Value open; // where a part starts, once an extent before it is known at run time only
   for (auto [i, part] : llvm::enumerate(op.getParts())) {
-    // kDynamic as a size = to the end, so other axes may be dynamic.
-    SmallVector<int64_t> sizes(type.getShape());
     int64_t extent = tensorType(part).getDimSize(axis);
-    bool last = i + 1 == op.getParts().size();
-    if (ShapedType::isDynamic(extent) && !last)
-      return op.emitOpError("has no backward rule when a part other than the last has a "
-                            "dynamic extent along the axis, got ")
-             << part.getType();
-    offsets[axis] = offset;
-    sizes[axis] = extent;
-    gradients.push_back(in.needed[i] ? in.make<SliceOp>(in.dy(), offsets, sizes, ones) : Value());
-    offset += last ? 0 : extent;
+    bool isOpen = ShapedType::isDynamic(extent), last = i + 1 == op.getParts().size();
+    if (!in.needed[i]) {
+      gradients.emplace_back();
+    } else if (open || (isOpen && !last)) {
+      Value places = in.numbersAlong(part, axis);
+      if (open)
+        places = in.add(places, in.withAxes(open, places, {0}));
+      else
+        places = in.shift(places, double(offset));
+      gradients.push_back(takeAlong(in, in.dy(), axis, places));
+    } else {
+      // kDynamic as a size = to the end, so other axes may be dynamic.
+      SmallVector<int64_t> sizes(type.getShape());
+      offsets[axis] = offset;
+      sizes[axis] = extent;
+      gradients.push_back(in.make<SliceOp>(in.dy(), offsets, sizes, ones));
+    }
+    if (last)
+      break;
+    if (isOpen && !open)
+      open = in.scalar(in.builder.getI64Type(), double(offset));
+    if (open)
+      open = in.add(open, in.extentOf(part, axis));
+    else
+      offset += extent;
   }
   return gradients;
 }
 
 static Gradients backwardPad(PadOp op, Incoming &in) {
   RankedTensorType from = tensorType(op.getX());
+  Value dy = in.dy();
+  SmallVector<int64_t> low(op.getLow()), ones(from.getRank(), 1);
   for (int64_t axis : allAxes(from.getRank()))
-    if (from.isDynamicDim(axis) && op.getHigh()[axis] != 0)
-      return op.emitOpError("has no backward rule with padding after a dynamic axis, axis ")
-             << axis << " of " << from;
-  SmallVector<int64_t> ones(from.getRank(), 1);
-  return give({in.make<SliceOp>(in.dy(), op.getLow(), from.getShape(), ones)});
+    if (from.isDynamicDim(axis) && op.getHigh()[axis] != 0) {
+      dy = takeAlong(in, dy, axis, in.shift(in.numbersAlong(op.getX(), axis), double(low[axis])));
+      low[axis] = 0;
+    }
+  return give({in.make<SliceOp>(dy, low, from.getShape(), ones)});
 }
 
 static Gradients backwardGather(GatherOp op, Incoming &in) {

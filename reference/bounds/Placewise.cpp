@@ -138,14 +138,21 @@ LogicalResult boundElementwise(Operation *op, Operands operands, Results results
   return boundPlaces(op, operands, results, bound::kElementwise, 0);
 }
 
-/// Within the ends of a divisor's interval may lie its pole.
+/// Within the ends of a divisor's interval may lie its pole, within those of a quotient a
+/// whole number, where a remainder jumps by the divisor.
 LogicalResult boundQuotient(Operation *op, Operands operands, Results results) {
   if (failed(boundElementwise(op, operands, results)))
     return failure();
-  const Array &divisor = *operands[1];
-  for (int64_t i = 0; i < divisor.size(); i++)
-    if (divisor.errors[i] != 0 && std::fabs(divisor.at(i)) <= divisor.errors[i])
-      results[0].errors[i] = INFINITY;
+  const Array &a = *operands[0], &b = *operands[1];
+  std::vector<double> &errors = results[0].errors;
+  for (int64_t i = 0; i < b.size(); i++) {
+    double low = std::fabs(b.at(i)) - b.errors[i], high = std::fabs(b.at(i)) + b.errors[i];
+    if (b.errors[i] != 0 && low <= 0)
+      errors[i] = INFINITY;
+    else if (isa<RemOp>(op) && std::floor((std::fabs(a.at(i)) - a.errors[i]) / high) !=
+                                   std::floor((std::fabs(a.at(i)) + a.errors[i]) / low))
+      errors[i] = std::max(errors[i], high);
+  }
   return success();
 }
 

@@ -20,14 +20,3 @@ func.func @through_kernel(%x: tensor<f32>) -> tensor<f32> {
   %g = tenon.gradient %y, %x : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %g : tensor<f32>
 }
-
-// -----
-
-func.func @part_of_dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error@+1 {{has no backward rule when it takes a part of a dynamic axis, axis 0}}
-  %y = tenon.slice %x {offsets = array<i64: 0>, sizes = array<i64: 2>, strides = array<i64: 1>}
-     : (tensor<?xf32>) -> tensor<2xf32>
-  %l = tenon.reduce_sum %y {axes = array<i64: 0>} : (tensor<2xf32>) -> tensor<f32>
-  %g = tenon.gradient %l, %x : (tensor<f32>, tensor<?xf32>) -> tensor<?xf32>
-  return %g : tensor<?xf32>
-}

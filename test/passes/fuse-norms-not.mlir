@@ -56,3 +56,9 @@ func.func @other_divisor(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
   %y = tenon.mul %x, %rb : (tensor<8x8xf64>, tensor<8x8xf64>) -> tensor<8x8xf64>
   return %y : tensor<8x8xf64>
 }
+// No rows at all.
+func.func @scalars(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
+  %b = tenon.broadcast %x {shape = array<i64>, dims = array<i64>} : (tensor<f32>) -> tensor<f32>
+  %r = tenon.mul %b, %y : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}

@@ -1,0 +1,35 @@
+// RUN: tenon-opt %s -tenon-expand-attention=report=true -split-input-file -verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: @open_width
+// CHECK-NOT: tenon.attention
+// CHECK: tenon.matmul
+// CHECK: tenon.exp
+// CHECK: tenon.matmul
+// CHECK: return
+func.func @open_width(%q: tensor<1x2x8x?xf32>) -> tensor<1x2x8x?xf32> {
+  // expected-remark@+1 {{no kernel of the target computes it: it is expanded, its scores take memory}}
+  %o, %lse = tenon.attention %q, %q, %q {scale = 0.5 : f64} : (tensor<1x2x8x?xf32>, tensor<1x2x8x?xf32>, tensor<1x2x8x?xf32>) -> (tensor<1x2x8x?xf32>, tensor<1x2x8xf32>)
+  return %o : tensor<1x2x8x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @gradient
+// CHECK-NOT: tenon.attention_grad
+// CHECK: return
+func.func @gradient(%q: tensor<1x2x8x?xf32>, %lse: tensor<1x2x8xf32>) -> tensor<1x2x8x?xf32> {
+  // expected-remark@+1 {{no kernel of the target computes it}}
+  %dq, %dk, %dv = tenon.attention_grad %q, %q, %q o %q, %lse, %q {scale = 0.5 : f64} : (tensor<1x2x8x?xf32>, tensor<1x2x8x?xf32>, tensor<1x2x8x?xf32>, tensor<1x2x8x?xf32>, tensor<1x2x8xf32>, tensor<1x2x8x?xf32>) -> (tensor<1x2x8x?xf32>, tensor<1x2x8x?xf32>, tensor<1x2x8x?xf32>)
+  return %dk : tensor<1x2x8x?xf32>
+}
+
+// -----
+
+// Lengths may be open: the kernel takes them.
+// CHECK-LABEL: @open_length
+// CHECK: tenon.attention
+// CHECK-NOT: tenon.matmul
+func.func @open_length(%q: tensor<1x2x?x8xf32>) -> tensor<1x2x?x8xf32> {
+  %o, %lse = tenon.attention %q, %q, %q {scale = 0.5 : f64} : (tensor<1x2x?x8xf32>, tensor<1x2x?x8xf32>, tensor<1x2x?x8xf32>) -> (tensor<1x2x?x8xf32>, tensor<1x2x?xf32>)
+  return %o : tensor<1x2x?x8xf32>
+}
