@@ -44,12 +44,14 @@ void failing(tenon_env *env, void *const *, const int64_t *) {
 }
 
 /// 1000 slices; asks to cancel in the slice that begins at
-/// `cancelAtSlice`.
+/// `cancelAtSlice`, and other threads do not run ahead of it.
 void manySlices(tenon_env *env, void *const *, const int64_t *) {
   auto slice = [](tenon_env *, void *, int64_t begin, int64_t, int64_t) {
     ++scene->slices;
     if (begin == scene->cancelAtSlice)
       __atomic_store_n(&scene->cancel, 1, __ATOMIC_RELAXED);
+    while (scene->cancelAtSlice >= 0 && !__atomic_load_n(&scene->cancel, __ATOMIC_RELAXED))
+      std::this_thread::yield();
   };
   env->parallel_for(env, slice, nullptr, 1000, 1);
 }
