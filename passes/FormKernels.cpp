@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "passes/KernelGroups.h"
 #include "passes/Passes.h"
+#include "passes/autodiff/ReverseMode.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -134,6 +135,8 @@ struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
       getOperation().emitError("there are no kernel strategies for the target '") << target << "'";
       return signalPassFailure();
     }
+    for (Block &block : getOperation().getBody())
+      eraseDeadOps(block); // a kernel has results
     SmallVector<Block *> blocks;
     getOperation()->walk<WalkOrder::PostOrder>([&](Operation *op) {
       if (isa<LoopOp, func::FuncOp>(op))

@@ -4,6 +4,7 @@
 // RUN: tenon-run %s --compare=reference --function=masked --extent=5,2,5,2,3
 // RUN: tenon-run %s --compare=reference --function=masked --extent=1,4,1,4,0
 // RUN: tenon-run %s --compare=reference --function=twice --extent=3
+// RUN: tenon-run %s --compare=reference --function=no_heads --extent=0
 
 func.func @causal(%q: tensor<1x2x?x?xf32>, %k: tensor<1x2x?x?xf32>, %v: tensor<1x2x?x?xf32>) -> (tensor<1x2x?x?xf32>, tensor<1x2x?xf32>, tensor<1x2x?x?xf32>, tensor<1x2x?x?xf32>, tensor<1x2x?x?xf32>) {
   %o, %lse = tenon.attention %q, %k, %v {scale = 0.5 : f64, causal = true} : (tensor<1x2x?x?xf32>, tensor<1x2x?x?xf32>, tensor<1x2x?x?xf32>) -> (tensor<1x2x?x?xf32>, tensor<1x2x?xf32>)
@@ -32,4 +33,10 @@ func.func @twice(%q: tensor<1x?x2x4xf64>, %k: tensor<1x1x2x4xf64>) -> tensor<1x1
   %m = tenon.reduce_sum %s {axes = array<i64: 0, 1, 2, 3>} : (tensor<1x1x2x4xf64>) -> tensor<f64>
   %ddk = tenon.gradient %m, %k : (tensor<f64>, tensor<1x1x2x4xf64>) -> tensor<1x1x2x4xf64>
   return %ddk : tensor<1x1x2x4xf64>
+}
+
+// The kernel takes what has no heads.
+func.func @no_heads(%q: tensor<1x?x4x8xf32>, %o: tensor<1x?x4x8xf32>, %lse: tensor<1x?x4xf32>) -> tensor<1x?x4x8xf32> {
+  %dq, %dk, %dv = tenon.attention_grad %q, %q, %q o %o, %lse, %o {scale = 0.125 : f64} : (tensor<1x?x4x8xf32>, tensor<1x?x4x8xf32>, tensor<1x?x4x8xf32>, tensor<1x?x4x8xf32>, tensor<1x?x4xf32>, tensor<1x?x4x8xf32>) -> (tensor<1x?x4x8xf32>, tensor<1x?x4x8xf32>, tensor<1x?x4x8xf32>)
+  return %dk : tensor<1x?x4x8xf32>
 }

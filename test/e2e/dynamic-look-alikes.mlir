@@ -1,7 +1,7 @@
 // Extents that are known at run time only look alike in types and need not be equal: what is
 // computed in one row kernel is told by where a shape comes from.
 // RUN: tenon-run %s --compare=reference --extent=3,2 | FileCheck %s
-// CHECK-COUNT-8: ok
+// CHECK-COUNT-9: ok
 
 func.func @transposed(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = tenon.transpose %x {permutation = array<i64: 1, 0>} : (tensor<?x?xf32>) -> tensor<?x?xf32>
@@ -55,4 +55,11 @@ func.func @folded(%x: tensor<?x?x1xf32>) -> (tensor<f32>, tensor<?x?x1xf32>) {
 func.func @kept(%x: tensor<3x?x3xf64>) -> tensor<3x1x3xf64> {
   %0 = tenon.reduce_prod %x {axes = array<i64: 1>, keep = true} : (tensor<3x?x3xf64>) -> tensor<3x1x3xf64>
   return %0 : tensor<3x1x3xf64>
+}
+
+// Rows become columns.
+func.func @turned(%x: tensor<?x1xf32>) -> tensor<1x?xf32> {
+  %0 = tenon.softmax %x {axis = 1 : i64} : (tensor<?x1xf32>) -> tensor<?x1xf32>
+  %1 = tenon.reshape %0 {shape = array<i64: 1, -9223372036854775808>} : (tensor<?x1xf32>) -> tensor<1x?xf32>
+  return %1 : tensor<1x?xf32>
 }

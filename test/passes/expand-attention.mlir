@@ -33,3 +33,11 @@ func.func @open_length(%q: tensor<1x2x?x8xf32>) -> tensor<1x2x?x8xf32> {
   %o, %lse = tenon.attention %q, %q, %q {scale = 0.5 : f64} : (tensor<1x2x?x8xf32>, tensor<1x2x?x8xf32>, tensor<1x2x?x8xf32>) -> (tensor<1x2x?x8xf32>, tensor<1x2x?xf32>)
   return %o : tensor<1x2x?x8xf32>
 }
+
+// -----
+
+// What nobody reads of the parts is no kernel.
+// RUN: tenon-opt %s -tenon-expand-attention -tenon-form-kernels -split-input-file | FileCheck --check-prefix=KERNELS %s
+// KERNELS-LABEL: @gradient
+// KERNELS-NOT: -> ()
+// KERNELS: return

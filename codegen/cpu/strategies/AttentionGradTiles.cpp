@@ -56,7 +56,9 @@ AffineExpr GradTiles::groupExpr() const {
   AffineExpr keyHeads = operands.extentExpr(operands.k(), 1);
   if (auto count = dyn_cast<AffineConstantExpr>(keyHeads); count && count.getValue() <= 1)
     return heads;
-  return heads.ceilDiv(keyHeads);
+  // Of no heads, too: the quotient is 1, or 0 if there are none.
+  AffineExpr divisor = keyHeads + 1 - keyHeads.ceilDiv(keyHeads + 1);
+  return heads.ceilDiv(divisor);
 }
 
 Value GradTiles::keysFrom(const AttentionSizes &s, Value firstKey) {

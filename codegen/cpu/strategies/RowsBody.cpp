@@ -37,18 +37,27 @@ static bool alike(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
          });
 }
 
+SmallVector<int64_t> RowDomain::shapeOf(Form form) const {
+  if (form == Form::Full)
+    return shape;
+  SmallVector<int64_t> result;
+  for (auto [axis, extent] : llvm::enumerate(shape))
+    if (!isReduced(axis))
+      result.push_back(extent);
+    else if (form == Form::RowKept)
+      result.push_back(1);
+  return result;
+}
+
 Form RowDomain::formOf(ArrayRef<int64_t> other) const {
   // Where reduced axes have an extent of 1 for sure, kept rows are what it is for sure.
   auto isKept = [&](int64_t axis) { return other[axis] == 1 && shape[axis] != 1; };
   if (alike(other, shape) && llvm::none_of(axes, isKept))
     return Form::Full;
-  SmallVector<int64_t> row, kept;
-  for (int64_t axis = 0; axis < int64_t(shape.size()); axis++) {
-    if (!isReduced(axis))
-      row.push_back(shape[axis]);
-    kept.push_back(isReduced(axis) ? 1 : shape[axis]);
-  }
-  return alike(other, row) ? Form::Row : alike(other, kept) ? Form::RowKept : Form::None;
+  for (Form form : {Form::Row, Form::RowKept})
+    if (alike(other, shapeOf(form)))
+      return form;
+  return Form::None;
 }
 
 /// Elements below which a kernel is not worth a second thread.

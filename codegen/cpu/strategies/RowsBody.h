@@ -29,6 +29,7 @@ struct RowDomain {
   /// The form that a value of this shape may have, Form::None if it has none. An extent that is
   /// known at run time only may be any.
   Form formOf(llvm::ArrayRef<int64_t> other) const;
+  llvm::SmallVector<int64_t> shapeOf(Form form) const;
   /// Few rows of many elements: computed in pieces that are combined at the end.
   bool isSplit() const;
 };

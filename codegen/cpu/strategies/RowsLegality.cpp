@@ -52,6 +52,15 @@ struct FormWalk {
     return form == (source == root ? Form::Full : of(source)) ? form : Form::None;
   }
 
+  /// Is the form that a reshape seems to give the one that it gives? What is alike where extents
+  /// are known at run time only may have them at other axes.
+  bool hasForm(ReshapeOp op, Form form) {
+    ArrayRef<int64_t> shape = op.getType().getShape();
+    bool isStatic = op.getType().hasStaticShape() && tensorOf(op.getX()).hasStaticShape();
+    return isStatic || (llvm::count_if(shape, ShapedType::isDynamic) <= 1 &&
+                        shape == ArrayRef(domain.shapeOf(form)));
+  }
+
   const char *visitReduction(Operation *op) {
     for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
       bool full = i == 0 || shapeOf(operand) == ArrayRef(domain.shape);
@@ -89,7 +98,7 @@ struct FormWalk {
     if (auto reshape = dyn_cast<ReshapeOp>(op)) {
       Form to = domain.formOf(shapeOf(reshape.getResult()));
       bool rows = of(reshape.getX()) != Form::Full && (to == Form::Row || to == Form::RowKept);
-      if (!rows && to != of(reshape.getX()))
+      if ((!rows && to != of(reshape.getX())) || !hasForm(reshape, to))
         return "a value computed from a reduction is reshaped";
       forms[reshape.getResult()] = to;
       return nullptr;
