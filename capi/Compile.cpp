@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 #include "capi/Compile.h"
 
+#include "capi/DiskCache.h"
 #include "capi/Phases.h"
 #include "capi/Reference.h"
 #include "codegen/CheckProgram.h"
 #include "codegen/Pipelines.h"
+#include "codegen/aot/AheadOfTime.h"
 #include "codegen/cpu/CpuProgram.h"
 #include "codegen/cpu/CpuStrategy.h"
 #include "passes/Passes.h"
@@ -55,6 +57,8 @@ public:
   tenon_status begin(MakeModule make, StringRef name);
   tenon_status reference(tenon_device *device, tenon_executable **executable);
   tenon_status cpu(tenon_device *device, tenon_executable **executable);
+  /// Through the disk cache; null if that cannot be.
+  tenon_executable *kept(const cpu::CpuTarget &target);
   tenon_status print(StringRef phase, std::string &text);
 
 private:
@@ -155,6 +159,24 @@ cpu::CompileOptions Compilation::codeOptions() const {
   return result;
 }
 
+tenon_executable *Compilation::kept(const cpu::CpuTarget &target) {
+  aot::Options code;
+  code.prefix = "kept";
+  code.targets = {target};
+  code.code = codeOptions();
+  code.code.cached = false;
+  FailureOr<aot::Artifact> artifact = aot::compileAheadOfTime({function}, code);
+  if (failed(artifact))
+    return nullptr; // without the cache it fails as well, and tells why
+  llvm::Expected<aot::ObjectBytes> library = artifact->shared(options.diskName);
+  if (!library) {
+    llvm::consumeError(library.takeError());
+    return nullptr;
+  }
+  return DiskCache::instance().add(options.diskName,
+                                   llvm::ArrayRef(library->data(), library->size()));
+}
+
 tenon_status Compilation::cpu(tenon_device *device, tenon_executable **executable) {
   cpu::CpuTarget target;
   if (tenon_status status = findTarget(target))
@@ -166,6 +188,12 @@ tenon_status Compilation::cpu(tenon_device *device, tenon_executable **executabl
                              options.march.c_str());
   if (tenon_status status = runPhases("planned"))
     return status;
+  if (!options.diskName.empty()) {
+    *executable = kept(target);
+    watch.lap("disk");
+    if (*executable)
+      return nullptr;
+  }
   FailureOr<std::unique_ptr<Program>> program =
       cpu::buildCpuProgram(function, target, codeOptions());
   if (failed(program))

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "capi/Cache.h"
 #include "capi/Compile.h"
+#include "capi/DiskCache.h"
 #include "capi/Job.h"
 #include "capi/Options.h"
 #include "capi/TraceCopy.h"
@@ -131,11 +132,22 @@ static tenon_status checkedTypes(const tenon_trace &trace) {
   return nullptr;
 }
 
-static tenon_status compileTrace(const tenon_trace &trace, const tenon_compile_options *given,
-                                 Interruption &interruption, tenon_executable **executable) {
+/// Also names what is to be compiled for the disk cache; true if it is there.
+static bool findOnDisk(std::string_view key, Options &options, tenon_executable **executable) {
+  DiskCache &disk = DiskCache::instance();
+  options.diskName = disk.nameOf(key, options);
+  *executable = disk.find(options.diskName);
+  return *executable;
+}
+
+static tenon_status compileTrace(std::string_view key, const tenon_trace &trace,
+                                 const tenon_compile_options *given, Interruption &interruption,
+                                 tenon_executable **executable) {
   Options options;
   if (tenon_status status = readOptions(given, options))
     return status;
+  if (findOnDisk(key, options, executable))
+    return nullptr;
   if (tenon_status status = checkedTypes(trace))
     return status;
   auto work = [options, copy = TraceCopy(trace)](const CancelFlag *cancelled, Compiled &made) {
@@ -159,7 +171,7 @@ static tenon_status cachedTrace(std::string_view key, const tenon_trace &trace,
                                 const tenon_compile_options *options, Interruption &interruption,
                                 tenon_executable **executable) {
   auto compile = [&](tenon_executable **made) {
-    return compileTrace(trace, options, interruption, made);
+    return compileTrace(key, trace, options, interruption, made);
   };
   return Cache::instance().get(key, interruption, compile, executable);
 }
@@ -293,15 +305,17 @@ tenon_status tenon_compile_mlir(const char *source, int64_t length, const char *
   key.text(function);
   key.words(source, size_t(length));
   Interruption interruption(given);
-  auto work = [options, text = std::string(source, size_t(length)),
-               name = std::string(function ? function : "")](const CancelFlag *cancelled,
-                                                             Compiled &made) {
-    Options own = options;
-    own.cancelled = cancelled;
-    auto make = [&](mlir::MLIRContext *context) { return parse(context, text); };
-    return compileModule(make, name, own, &made.executable);
-  };
-  auto compile = [&](tenon_executable **executable) {
+  auto compile = [&](tenon_executable **executable) -> tenon_status {
+    if (findOnDisk(key.view(), options, executable))
+      return nullptr;
+    auto work = [options, text = std::string(source, size_t(length)),
+                 name = std::string(function ? function : "")](const CancelFlag *cancelled,
+                                                               Compiled &made) {
+      Options own = options;
+      own.cancelled = cancelled;
+      auto make = [&](mlir::MLIRContext *context) { return parse(context, text); };
+      return compileModule(make, name, own, &made.executable);
+    };
     return runJob(work, interruption,
                   [&](Compiled &made) { *executable = std::exchange(made.executable, nullptr); });
   };
@@ -335,11 +349,9 @@ tenon_status tenon_print_trace(const tenon_trace *trace, const tenon_compile_opt
   if (tenon_status status =
           runJob(work, interruption, [&](Compiled &made) { printed = std::move(made.text); }))
     return status;
-  char *copy = static_cast<char *>(malloc(printed.size() + 1));
-  if (!copy)
+  *text = strdup(printed.c_str());
+  if (!*text)
     return tenon_status_make(TENON_ERROR_MEMORY, "no memory for %zu bytes of text", printed.size());
-  memcpy(copy, printed.c_str(), printed.size() + 1);
-  *text = copy;
   return nullptr;
 }
 
@@ -354,4 +366,18 @@ void tenon_cache_clear(void) {
   Cache::instance().clear();
   Variants::instance().clear();
   cpu::clearKernelCache();
+}
+
+tenon_status tenon_disk_cache_open(const char *folder, int64_t most_bytes) {
+  return DiskCache::instance().open(folder ? folder : "", most_bytes);
+}
+
+void tenon_disk_cache_info_get(tenon_disk_cache_info *info) {
+  if (info)
+    *info = DiskCache::instance().info();
+}
+
+char *tenon_disk_cache_problem(void) {
+  std::string problem = DiskCache::instance().problem();
+  return problem.empty() ? nullptr : strdup(problem.c_str());
 }

@@ -23,6 +23,7 @@ struct Options {
   int64_t optLevel = 2;
   std::vector<std::string> disabled; ///< names of passes without "tenon-"
   TraceLoop loop;
+  std::string diskName;                  ///< in the disk cache; empty: not kept there
   const CancelFlag *cancelled = nullptr; ///< of the job, if it can be cancelled
 };
 

@@ -71,6 +71,10 @@ static cl::opt<int> repeat("repeat", cl::init(1), cl::desc("run so often; prints
                            cl::cat(category));
 static cl::opt<bool> donate("donate", cl::desc("results overwrite the inputs that they donate"),
                             cl::cat(category));
+static cl::opt<std::string> cacheFolder("cache",
+                                        cl::desc("keep compiled programs in this folder, and take "
+                                                 "them from there"),
+                                        cl::value_desc("folder"), cl::cat(category));
 static cl::opt<bool> quiet("quiet", cl::desc("do not print results"), cl::cat(category));
 
 [[noreturn]] static void die(const Twine &message) {
@@ -355,16 +359,32 @@ static void checkOptions() {
       die("--extent: expected at least 0, got " + Twine(size));
 }
 
+/// The linker, which writes what is cached, resets all options that are registered, and
+/// registers some of its own.
+static void keepOptions() {
+  inputFile.removeArgument();
+  inputArrays.removeArgument();
+  SmallVector<cl::Option *> named;
+  for (auto &entry : cl::getRegisteredOptions())
+    if (is_contained(entry.second->Categories, &category))
+      named.push_back(entry.second);
+  for (cl::Option *option : named)
+    option->removeArgument();
+}
+
 int main(int argc, char **argv) {
   InitLLVM initialize(argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](raw_ostream &os) { os << "tenon-run " TENON_VERSION "\n"; });
   cl::ParseCommandLineOptions(argc, argv, "Runs functions of the tenon dialect\n");
+  keepOptions();
   checkOptions();
   auto buffer = MemoryBuffer::getFileOrSTDIN(inputFile);
   if (!buffer)
     die(inputFile + ": " + buffer.getError().message());
   StringRef source = (*buffer)->getBuffer();
+  if (!cacheFolder.empty())
+    check(tenon_disk_cache_open(cacheFolder.c_str(), 0));
   std::vector<std::string> functions;
   tenon_library *library = nullptr;
   if (source.starts_with("\x7f"
@@ -376,5 +396,9 @@ int main(int argc, char **argv) {
   for (const std::string &function : functions)
     passed &= runFunction(source, library, function, &function == &functions.back());
   tenon_library_release(library);
+  if (char *problem = tenon_disk_cache_problem()) {
+    errs() << "tenon-run: disk cache: " << problem << "\n"; // it was compiled all the same
+    tenon_text_free(problem);
+  }
   return passed ? 0 : 1;
 }

@@ -71,16 +71,35 @@ ag_to_device <- function(tensor, device) {
 #' `tenon_threads()` gives, and sets, the number of threads (at the start:
 #' `TENON_NUM_THREADS`, else the cores that the process may use).
 #'
+#' @section Programs that outlive the session: `tenon_disk_cache(TRUE)` keeps what is
+#' compiled from now on in a folder, from where later R processes load it instead of compiling it;
+#' `options(tenon.disk_cache = TRUE)` before the package is loaded, in `.Rprofile` say, does it for
+#' each. Nothing is written to disk without one of them. A folder of your own is made with mode
+#' 0700 if it is not there; one that others may enter is refused, since what lies there is run. A
+#' file that is damaged, or of another version or processor, is compiled anew; `failures` counts
+#' those, `problem` tells the last. Several processes may share a folder. Programs that were not
+#' used for longest are deleted when all take more than `limit` bytes.
+#'
 #' @param count `NULL`, or the new number of threads.
+#' @param path `TRUE`: the user's cache folder, `tools::R_user_dir("tenon", "cache")`. A path:
+#'   that folder. `FALSE`: no longer. `NULL`: leaves it as it is.
+#' @param limit most bytes of the folder.
 #' @return `tenon_sitrep()`: invisibly a list of what it prints. `tenon_cache_info()`:
-#'   a named numeric vector. `tenon_threads()`: the number before.
+#'   a named numeric vector. `tenon_threads()`: the number before. `tenon_disk_cache()`: a list,
+#'   invisibly if it changed something: `entries` and `bytes` in the folder; `hits`, `misses`,
+#'   `failures` of this process; `problem`, a string if there was one.
 #' @section Errors: `tenon_error_argument` for a number of threads that is no whole
-#'   number from 1.
+#'   number from 1, or a path or limit that is none; `tenon_error_io` for a folder that is not
+#'   yours alone.
 #' @examples
 #' tenon_sitrep()
 #' tenon_cache_info()[["launches"]]
 #' tenon_threads()
 #' tenon_cache_clear()
+#' tenon_disk_cache(tempfile())
+#' as.array(tenon_tensor(1:3) + 1)
+#' tenon_disk_cache()$entries
+#' tenon_disk_cache(FALSE)
 #' @name session
 NULL
 
@@ -114,6 +133,17 @@ tenon_cache_info <- function() .Call(C_stats)
 #' @rdname session
 #' @export
 tenon_cache_clear <- function() invisible(.Call(C_clear_cache))
+
+#' @rdname session
+#' @export
+tenon_disk_cache <- function(path = NULL, limit = 512 * 2^20) {
+  if (is.null(path)) return(.Call(C_disk_cache_info))
+  limit <- need_number(limit, "limit", 1, 2^53)
+  if (isFALSE(path)) path <- NULL
+  else path <- path.expand(need_path(if (isTRUE(path)) tools::R_user_dir("tenon", "cache") else path))
+  .Call(C_disk_cache, path, limit)
+  invisible(.Call(C_disk_cache_info))
+}
 
 #' @rdname session
 #' @export

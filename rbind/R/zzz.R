@@ -4,6 +4,10 @@
   if (nzchar(home)) .Call(C_set_library, file.path(home, "lib"))
   device <- Sys.getenv("TENON_DEVICE")
   if (nzchar(device)) ag_device(device)
+  kept <- getOption("tenon.disk_cache")
+  if (!is.null(kept))
+    tryCatch(tenon_disk_cache(kept), tenon_error = function(e)
+      warning("option tenon.disk_cache: ", conditionMessage(e), call. = FALSE))
   # CRAN's checks allow two threads.
   limited <- Sys.getenv("_R_CHECK_LIMIT_CORES_")
   if (nzchar(limited) && !identical(tolower(limited), "false"))

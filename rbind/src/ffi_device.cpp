@@ -54,6 +54,27 @@ SEXP C_stats() {
   return x;
 }
 
+/// Turns the disk cache on, or off with NULL.
+SEXP C_disk_cache(SEXP path, SEXP limit) {
+  openDiskCache(path == R_NilValue ? nullptr : Rf_translateCharUTF8(STRING_ELT(path, 0)),
+                int64_t(Rf_asReal(limit)));
+  return R_NilValue;
+}
+
+/// Counts of the disk cache, and why its last failure was.
+SEXP C_disk_cache_info() {
+  tenon_disk_cache_info info = diskCache();
+  const char *names[] = {"entries", "bytes", "hits", "misses", "failures", "problem", ""};
+  const double values[] = {double(info.entries), double(info.bytes), double(info.hits),
+                           double(info.misses), double(info.failures)};
+  SEXP x = PROTECT(Rf_mkNamed(VECSXP, names));
+  for (int i = 0; i < 5; i++)
+    SET_VECTOR_ELT(x, i, Rf_ScalarReal(values[i]));
+  SET_VECTOR_ELT(x, 5, diskCacheProblem());
+  UNPROTECT(1);
+  return x;
+}
+
 SEXP C_clear_cache() {
   clearPrograms();
   return R_NilValue;

@@ -27,6 +27,9 @@ struct Compiler {
   decltype(&tenon_text_free) freeText;
   decltype(&tenon_cache_info_get) cacheInfo;
   decltype(&tenon_cache_clear) clearCache;
+  decltype(&tenon_disk_cache_open) openDiskCache;
+  decltype(&tenon_disk_cache_info_get) diskCacheInfo;
+  decltype(&tenon_disk_cache_problem) diskCacheProblem;
 };
 Compiler api;
 bool opened;
@@ -55,6 +58,9 @@ const char *openCompiler() {
   bind("tenon_text_free", api.freeText);
   bind("tenon_cache_info_get", api.cacheInfo);
   bind("tenon_cache_clear", api.clearCache);
+  bind("tenon_disk_cache_open", api.openDiskCache);
+  bind("tenon_disk_cache_info_get", api.diskCacheInfo);
+  bind("tenon_disk_cache_problem", api.diskCacheProblem);
   if (missing) {
     error = std::string(missing) + " is missing in " + path;
     return error.c_str();
@@ -274,6 +280,29 @@ tenon_cache_info compilerCache() {
   if (opened)
     api.cacheInfo(&info);
   return info;
+}
+
+void openDiskCache(const char *path, int64_t limit) {
+  if (!path && !opened)
+    return;
+  check(needCompiler());
+  check(api.openDiskCache(path, limit));
+}
+
+tenon_disk_cache_info diskCache() {
+  tenon_disk_cache_info info = {};
+  if (opened)
+    api.diskCacheInfo(&info);
+  return info;
+}
+
+SEXP diskCacheProblem() {
+  char *problem = opened ? api.diskCacheProblem() : nullptr;
+  SEXP string = PROTECT(problem ? Rf_mkString(problem) : Rf_allocVector(STRSXP, 0));
+  if (problem)
+    api.freeText(problem);
+  UNPROTECT(1);
+  return string;
 }
 
 void clearPrograms() {

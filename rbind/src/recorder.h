@@ -231,6 +231,11 @@ const char *deviceName();
 void setDevice(const char *name);
 /// Counts of the compiler's cache; zeros while the compiler is not open.
 tenon_cache_info compilerCache();
+/// Opens the compiler's disk cache; null turns it off. Raises an R error if that fails.
+void openDiskCache(const char *path, int64_t limit);
+tenon_disk_cache_info diskCache();
+/// Why its last failure was: a string, or none.
+SEXP diskCacheProblem();
 /// Forgets the programs of slices and all that the compiler has cached.
 void clearPrograms();
 

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /// Version of this header and of the op table behind op ids.
-#define TENON_COMPILER_VERSION 3
+#define TENON_COMPILER_VERSION 4
 TENON_API int64_t tenon_compiler_version(void);
 
 //===-- Traces ------------------------------------------------------------===//
@@ -151,6 +151,27 @@ typedef struct tenon_cache_info {
 /// Does nothing for NULL.
 TENON_API void tenon_cache_info_get(tenon_cache_info *info);
 TENON_API void tenon_cache_clear(void);
+
+//===-- Disk cache --------------------------------------------------------===//
+
+/// Keeps what is compiled for the CPU in a folder, from where later processes load it instead
+/// of compiling it. Off until this is called. The folder is made if it is not there, with mode
+/// 0700; one of another user, or that others may enter, is refused, since what lies there is
+/// run. Entries are by the program, the options, the processor, the number of threads and the
+/// build of this library. When they take more than `most_bytes` (0: 512 MiB), those that were not
+/// used for the longest time are deleted. Several processes may share a folder. NULL turns it
+/// off.
+TENON_API tenon_status tenon_disk_cache_open(const char *folder, int64_t most_bytes);
+
+typedef struct tenon_disk_cache_info {
+  int64_t entries, bytes; ///< in the folder now
+  int64_t hits, misses;   ///< of this process
+  int64_t failures;       ///< what could not be read or written; it was compiled in memory
+} tenon_disk_cache_info;
+/// Does nothing for NULL.
+TENON_API void tenon_disk_cache_info_get(tenon_disk_cache_info *info);
+/// Why the last of the failures was; NULL if there was none. For tenon_text_free.
+TENON_API char *tenon_disk_cache_problem(void);
 
 #ifdef __cplusplus
 }

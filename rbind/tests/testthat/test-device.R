@@ -126,3 +126,41 @@ test_that("an interrupt ends a long compilation, which leaves nothing behind", {
     x
   })(x), y)
 })
+
+test_that("programs outlive the session where the user says so", {
+  folder <- tempfile("cache")
+  on.exit({tenon_disk_cache(FALSE); unlink(folder, recursive = TRUE)})
+  script <- tempfile(fileext = ".R")
+  writeLines(c("options(tenon.disk_cache = commandArgs(TRUE))", "suppressPackageStartupMessages(library(tenon))",
+               "y <- value_and_grad(function(x) sum(exp(x) * x))(tenon_tensor(matrix(1:6, 2)))",
+               "value <- as.numeric(y[[1]])", "kept <- tenon_disk_cache()",
+               "cat(format(value, digits = 15), kept$hits, kept$misses, kept$failures)"), script)
+  run <- function() system2(file.path(R.home("bin"), "Rscript"), c("--no-save", shQuote(script), shQuote(folder)),
+                            stdout = TRUE, stderr = TRUE)
+  first <- strsplit(run(), " ")[[1]]
+  second <- strsplit(run(), " ")[[1]]
+  near(as.numeric(first[1]), sum(exp(1:6) * 1:6))
+  expect_identical(second[1], first[1])
+  expect_gt(as.numeric(first[3]), 0)
+  expect_identical(first[c(2, 4)], c("0", "0"))
+  expect_identical(second[2:4], c(first[3], "0", "0")) # all are hits
+  expect_identical(as.character(file.mode(folder)), "700")
+
+  # A damaged file is compiled anew, and told.
+  for (file in list.files(folder, "[.]so$", full.names = TRUE)) writeBin(raw(10), file)
+  third <- strsplit(run(), " ")[[1]]
+  expect_identical(third[1], first[1])
+  expect_identical(third[c(2, 4)], c("0", first[3]))
+
+  Sys.chmod(folder, "755")
+  expect_error(tenon_disk_cache(folder), "with mode 0700, got .* mode 0755", class = "tenon_error_io")
+  expect_match(paste(run(), collapse = " "), "option tenon.disk_cache: .*0755")
+})
+
+test_that("arguments of the disk cache are checked", {
+  expect_error(tenon_disk_cache(NA), "path", class = "tenon_error_argument")
+  expect_error(tenon_disk_cache(3), "path", class = "tenon_error_argument")
+  expect_error(tenon_disk_cache(tempfile(), limit = 0), "limit", class = "tenon_error_argument")
+  expect_error(tenon_disk_cache(tempfile(), limit = "x"), "limit", class = "tenon_error_argument")
+  expect_identical(tenon_disk_cache()$failures, 0)
+})
