@@ -118,10 +118,9 @@ std::string DiskCache::nameOf(std::string_view key, const Options &options) {
     consumeError(target.takeError());
     return "";
   }
-  std::string threads = std::to_string(tenon_num_threads());
   SHA256 hash;
-  for (StringRef part : {StringRef(build), StringRef(threads), StringRef(target->triple),
-                         StringRef(target->cpu), StringRef(target->features)}) {
+  for (StringRef part : {StringRef(build), StringRef(target->triple), StringRef(target->cpu),
+                         StringRef(target->features)}) {
     hash.update(part);
     hash.update(StringRef("\0", 1));
   }

@@ -157,8 +157,8 @@ TENON_API void tenon_cache_clear(void);
 /// Keeps what is compiled for the CPU in a folder, from where later processes load it instead
 /// of compiling it. Off until this is called. The folder is made if it is not there, with mode
 /// 0700; one of another user, or that others may enter, is refused, since what lies there is
-/// run. Entries are by the program, the options, the processor, the number of threads and the
-/// build of this library. When they take more than `most_bytes` (0: 512 MiB), those that were not
+/// run. Entries are by the program, the options, the processor and the build of this
+/// library. When they take more than `most_bytes` (0: 512 MiB), those that were not
 /// used for the longest time are deleted. Several processes may share a folder. NULL turns it
 /// off.
 TENON_API tenon_status tenon_disk_cache_open(const char *folder, int64_t most_bytes);
