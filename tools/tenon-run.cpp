@@ -45,15 +45,17 @@ static cl::opt<std::string> against("compare",
 static cl::opt<double>
     tolerance("tolerance", cl::init(1),
               cl::desc("largest error of an element, in units of the bound that the reference "
-                       "interpreter derives for it"),
+                       "interpreter derives for it (default: 1)"),
               cl::cat(category));
 static cl::opt<unsigned> seed("random-inputs", cl::init(1),
-                              cl::desc("seed of the inputs where no files are given"),
+                              cl::desc("seed of the inputs where no files are given (default: 1)"),
                               cl::cat(category));
-static cl::opt<double> low("low", cl::init(-2), cl::desc("least random float"), cl::cat(category));
-static cl::opt<double> high("high", cl::init(2), cl::desc("largest random float"),
+static cl::opt<double> low("low", cl::init(-2), cl::desc("least random float (default: -2)"),
+                           cl::cat(category));
+static cl::opt<double> high("high", cl::init(2), cl::desc("largest random float (default: 2)"),
                             cl::cat(category));
-static cl::opt<int> limit("int-limit", cl::init(3), cl::desc("random integers are below this"),
+static cl::opt<int> limit("int-limit", cl::init(3),
+                          cl::desc("random integers are below this (default: 3)"),
                           cl::cat(category));
 static cl::list<int64_t> sizes("extent", cl::CommaSeparated,
                                cl::desc("values of dynamic extents, in order; the last one "
@@ -62,7 +64,8 @@ static cl::list<int64_t> sizes("extent", cl::CommaSeparated,
 static cl::opt<std::string> disable("disable", cl::desc("passes to leave out, comma separated"),
                                     cl::cat(category));
 static cl::opt<std::string> march("march", cl::desc("processor to compile for"), cl::cat(category));
-static cl::opt<int> optLevel("O", cl::Prefix, cl::init(2), cl::desc("0 to 3"), cl::cat(category));
+static cl::opt<int> optLevel("O", cl::Prefix, cl::init(2), cl::desc("0 to 3 (default: 2)"),
+                             cl::cat(category));
 static cl::opt<std::string> outputPrefix("output", cl::desc("write result i to <prefix><i>.npy"),
                                          cl::cat(category));
 static cl::opt<std::string> profile("profile", cl::desc("write a Chrome trace of the run"),

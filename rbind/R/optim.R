@@ -148,7 +148,7 @@ load_optimizer_state <- function(state, value) {
 #' @param params A named list of parameters.
 #' @param grads The environment that [backward()] returned; it is changed.
 #' @param max_norm Largest L2 norm.
-#' @return Invisibly the norm before clipping, a number.
+#' @return Invisibly the norm before clipping, a tensor of one number.
 #' @section Errors: `tenon_error_argument`.
 #' @examples
 #' w <- ag_param(matrix(c(3, 4), 1))
