@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The measured object of the kernel benchmarks: code as the compiler emits it,
+// linked into this process and called without the runtime, on one thread.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_BENCH_LINKEDKERNEL_H
 #define TENON_BENCH_LINKEDKERNEL_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The ceiling that benchmarks of memory traffic are told in parts of, measured in
+// the same run.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_BENCH_STREAM_H
 #define TENON_BENCH_STREAM_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// No program is compiled twice in a process: executables by key (trace, options and
+// what else the compilation depends on), the least used of late dropped first.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CAPI_CACHE_H
 #define TENON_CAPI_CACHE_H

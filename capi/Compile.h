@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The whole compilation for the device that the options name, as the C API's
+// entries share it. Diagnostics become a status; nothing of MLIR leaves.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CAPI_COMPILE_H
 #define TENON_CAPI_COMPILE_H

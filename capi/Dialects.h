@@ -3,6 +3,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// One place that names all that a context must be able to load, whatever it is for.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CAPI_DIALECTS_H
 #define TENON_CAPI_DIALECTS_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// tenon_compile_options in the compiler's terms: defaults filled in, names checked,
+// so that nobody behind this looks at strings of the caller.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CAPI_OPTIONS_H
 #define TENON_CAPI_OPTIONS_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The device "reference": the oracle behind the same C API as compiled code, so
+// that any caller can compare the two.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CAPI_REFERENCE_H
 #define TENON_CAPI_REFERENCE_H

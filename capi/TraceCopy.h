@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What a compilation keeps of a trace when it may go on after the call that asked
+// for it.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CAPI_TRACECOPY_H
 #define TENON_CAPI_TRACECOPY_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The same for every target: what memory planning has written on a function as the
+// steps, buffers and sizes that the runtime executes.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CODEGEN_PLANNEDPROGRAM_H
 #define TENON_CODEGEN_PLANNEDPROGRAM_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Where a trace enters MLIR. Node by node, op by op: what a trace says, the module
+// says, and optimizing is left to the passes.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_FRONTEND_TRACETOIR_H
 #define TENON_FRONTEND_TRACETOIR_H

@@ -3,6 +3,10 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The C++ side of the dialect: the way between its types and the tables of
+// ir/infer, which builders and verifiers share, and the traits by which passes tell
+// ops apart.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_IR_TENONDIALECT_H
 #define TENON_IR_TENONDIALECT_H

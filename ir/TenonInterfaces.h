@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The generated op interfaces. Array is only declared, so that the dialect does not
+// depend on the interpreter.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_IR_TENONINTERFACES_H
 #define TENON_IR_TENONINTERFACES_H

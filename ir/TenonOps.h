@@ -3,6 +3,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Everything that code needs to name an op, generated from ir/ops/*.td.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_IR_TENONOPS_H
 #define TENON_IR_TENONOPS_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Memory planning without IR: blocks with lifetimes and sizes, some of them
+// expressions, into one arena.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_PASSES_ARENALAYOUT_H
 #define TENON_PASSES_ARENALAYOUT_H

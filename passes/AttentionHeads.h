@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// tenon-fuse-attention's second half: front ends write heads one by one, kernels
+// want them in one op.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_PASSES_ATTENTIONHEADS_H
 #define TENON_PASSES_ATTENTIONHEADS_H

@@ -3,6 +3,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// How a compilation that nobody waits for any more comes to an end.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_PASSES_CHECKPOINT_H
 #define TENON_PASSES_CHECKPOINT_H

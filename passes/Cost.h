@@ -3,6 +3,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Work and traffic as expressions of extents, for reports and profiles.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_PASSES_COST_H
 #define TENON_PASSES_COST_H

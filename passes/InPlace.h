@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The rules by which storage is reused, shared by the ordering of kernels and the
+// planning of memory: both must see the same storage behind a value.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_PASSES_INPLACE_H
 #define TENON_PASSES_INPLACE_H

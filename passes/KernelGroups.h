@@ -3,6 +3,10 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// How ops are grouped, apart from how a kernel op is built (FormKernels.cpp).
+// Legality and worth are the strategies' to say; that groups stay free of cycles is
+// ensured here.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_PASSES_KERNELGROUPS_H
 #define TENON_PASSES_KERNELGROUPS_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// An update in place needs all other readers of the old value first. This finds out
+// whether there is such an order, and makes it.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_PASSES_KERNELORDER_H
 #define TENON_PASSES_KERNELORDER_H

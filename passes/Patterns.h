@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The rewrites of passes apart from the passes, for who wants them together with
+// others.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_PASSES_PATTERNS_H
 #define TENON_PASSES_PATTERNS_H

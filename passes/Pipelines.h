@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What is done to a program whatever the target. A target's own phases follow
+// (codegen/Pipelines.h).
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_PASSES_PIPELINES_H
 #define TENON_PASSES_PIPELINES_H

@@ -3,6 +3,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What patterns ask to see through the many ways to write one number everywhere.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_PASSES_SPLAT_H
 #define TENON_PASSES_SPLAT_H

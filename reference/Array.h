@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Values of the oracle: computed in double or int64, rounded once to the type of an
+// op's result, stored the simplest way.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_REFERENCE_ARRAY_H
 #define TENON_REFERENCE_ARRAY_H

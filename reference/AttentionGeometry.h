@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Shared by the reference and by the bounds of attention, that both mean the same
+// element.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_REFERENCE_ATTENTIONGEOMETRY_H
 #define TENON_REFERENCE_ATTENTIONGEOMETRY_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The oracle's side of ReferenceOpInterface: a function for each op, attached to it
+// from outside of the dialect.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_REFERENCE_MODELS_H
 #define TENON_REFERENCE_MODELS_H

@@ -3,6 +3,10 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The data of an artifact (artifact.h) as the linker takes it. Code of kernels
+// comes as objects of its own; here is all that the runtime needs to find and check
+// it.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CODEGEN_AOT_ARTIFACTOBJECT_H
 #define TENON_CODEGEN_AOT_ARTIFACTOBJECT_H

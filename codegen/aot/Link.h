@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// An artifact in the form that its user asks for: shared library, object or
+// program. The linker runs in this process but for programs.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CODEGEN_AOT_LINK_H
 #define TENON_CODEGEN_AOT_LINK_H

@@ -11,6 +11,7 @@
 #include "codegen/cpu/CollapseAxes.h"
 
 #include "codegen/cpu/Decompose.h"
+#include "passes/TensorTypes.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -18,9 +19,6 @@
 using namespace mlir;
 
 namespace tenon::cpu {
-
-static RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-static int64_t rankOf(Value value) { return tensorOf(value).getRank(); }
 
 namespace {
 
@@ -279,14 +277,14 @@ struct Renumbering {
         .Case<ArgmaxOp, ArgminOp>([&](auto o) { o.setAxis(axis(o.getX(), o.getAxis())); })
         .Case([&](IotaOp o) {
           o.setAxis(axis(o.getResult(), o.getAxis()));
-          o.setShape(tensorOf(o.getResult()).getShape());
+          o.setShape(shapeOf(o.getResult()));
         })
         .Case([&](ConcatOp o) { o.setAxis(axis(o.getResult(), o.getAxis())); })
         .Case<FillOp, RandomUniformOp, RandomNormalOp, ReshapeOp>(
-            [&](auto o) { o.setShape(tensorOf(o.getResult()).getShape()); })
+            [&](auto o) { o.setShape(shapeOf(o.getResult())); })
         .Case([&](BroadcastOp o) {
           o.setDims(axes(o.getResult(), firsts(o.getX(), o.getDims())));
-          o.setShape(tensorOf(o.getResult()).getShape());
+          o.setShape(shapeOf(o.getResult()));
         })
         .Case([&](TransposeOp o) {
           o.setPermutation(axes(o.getX(), firsts(o.getResult(), o.getPermutation())));
@@ -294,7 +292,7 @@ struct Renumbering {
         .Case([&](SliceOp o) {
           o.setOffsets(firsts(o.getX(), o.getOffsets()));
           o.setStrides(firsts(o.getX(), o.getStrides()));
-          o.setSizes(tensorOf(o.getResult()).getShape());
+          o.setSizes(shapeOf(o.getResult()));
         })
         .Case([&](PadOp o) {
           o.setLow(firsts(o.getX(), o.getLow()));

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The last step of compiling just in time; ahead of time, codegen/aot takes its
+// place.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CODEGEN_CPU_CPUPROGRAM_H
 #define TENON_CODEGEN_CPU_CPUPROGRAM_H

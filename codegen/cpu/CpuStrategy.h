@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The CPU's side of KernelStrategy: legality and cost are asked of the base class,
+// code is emitted here.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CODEGEN_CPU_CPUSTRATEGY_H
 #define TENON_CODEGEN_CPU_CPUSTRATEGY_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// All that strategies and LLVM are told of a processor. Strategies decide by these
+// figures, never by the name of a processor.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CODEGEN_CPU_CPUTARGET_H
 #define TENON_CODEGEN_CPU_CPUTARGET_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Rows kernels emit elementwise ops and reductions only; what is made of these is
+// taken apart here, by the formulas of the ops' descriptions.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CODEGEN_CPU_DECOMPOSE_H
 #define TENON_CODEGEN_CPU_DECOMPOSE_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Where machine code enters the process: neither file nor linker is run, and
+// nothing of the process can be called but a few functions of memory.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CODEGEN_CPU_JIT_H
 #define TENON_CODEGEN_CPU_JIT_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Kernels of one program compile side by side, and MLIR contexts are for one
+// thread: each worker has its own, and kernels travel there as bytecode.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CODEGEN_CPU_KERNELWORKER_H
 #define TENON_CODEGEN_CPU_KERNELWORKER_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// LLVM proper: translation, optimization and emission for one target. The only
+// place that knows its pipelines.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CODEGEN_CPU_OBJECTCODE_H
 #define TENON_CODEGEN_CPU_OBJECTCODE_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Options, factories and registration as generated from codegen/cpu/Passes.td,
+// which documents the passes.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CODEGEN_CPU_PASSES_H
 #define TENON_CODEGEN_CPU_PASSES_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The loops that strategies emit over elements. Who writes a body writes it once,
+// for full vectors and for the masked end.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CODEGEN_CPU_VECTORLOOP_H
 #define TENON_CODEGEN_CPU_VECTORLOOP_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Attention and its gradient check the same geometry; what the one gives, the other
+// takes back.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_IR_INFER_ATTENTION_H
 #define TENON_IR_INFER_ATTENTION_H

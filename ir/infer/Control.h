@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Of the ops that hold or stand for other ops only the gradient is here: the types
+// of loops and kernels are those of their bodies.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_IR_INFER_CONTROL_H
 #define TENON_IR_INFER_CONTROL_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// One shape for all operands, by dtype class: floats, numbers, integers, logicals.
+// Nothing broadcasts; the front ends insert broadcasts.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_IR_INFER_ELEMENTWISE_H
 #define TENON_IR_INFER_ELEMENTWISE_H
@@ -39,29 +42,23 @@ inline bool inferSame(Call &call, int first, Type &type) {
   return true;
 }
 
-inline bool expectFloat(Call &call, int i) {
+/// `kind` names, with its article, what the operand must be and `fits` says that it is.
+inline bool expectKind(Call &call, int i, bool fits, const char *kind) {
   char text[120];
-  return call.operand(i).isFloat() ||
-         call.fail(Fault::Dtype, "operand %d: expected a float tensor, got %s", i,
-                   print(call.operand(i), text, sizeof text));
+  return fits || call.fail(Fault::Dtype, "operand %d: expected %s tensor, got %s", i, kind,
+                           print(call.operand(i), text, sizeof text));
+}
+inline bool expectFloat(Call &call, int i) {
+  return expectKind(call, i, call.operand(i).isFloat(), "a float");
 }
 inline bool expectNumber(Call &call, int i) {
-  char text[120];
-  return !call.operand(i).isBool() ||
-         call.fail(Fault::Dtype, "operand %d: expected a float or integer tensor, got %s", i,
-                   print(call.operand(i), text, sizeof text));
+  return expectKind(call, i, !call.operand(i).isBool(), "a float or integer");
 }
 inline bool expectInteger(Call &call, int i) {
-  char text[120];
-  return call.operand(i).isInteger() ||
-         call.fail(Fault::Dtype, "operand %d: expected an integer tensor, got %s", i,
-                   print(call.operand(i), text, sizeof text));
+  return expectKind(call, i, call.operand(i).isInteger(), "an integer");
 }
 inline bool expectLogical(Call &call, int i) {
-  char text[120];
-  return !call.operand(i).isFloat() ||
-         call.fail(Fault::Dtype, "operand %d: expected an i1 or integer tensor, got %s", i,
-                   print(call.operand(i), text, sizeof text));
+  return expectKind(call, i, !call.operand(i).isFloat(), "an i1 or integer");
 }
 
 inline bool inferAnyUnary(Call &call) { return call.give(call.operand(0)); }

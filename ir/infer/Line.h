@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Running sums, sorting and elements by number keep all extents but that of one
+// axis.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_IR_INFER_LINE_H
 #define TENON_IR_INFER_LINE_H

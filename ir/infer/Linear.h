@@ -3,6 +3,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Products of matrices, or of batches of them with equal leading extents.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_IR_INFER_LINEAR_H
 #define TENON_IR_INFER_LINEAR_H

@@ -3,6 +3,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A loss of all elements gives one value, a loss of rows one for each row.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_IR_INFER_LOSS_H
 #define TENON_IR_INFER_LOSS_H

@@ -3,6 +3,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Softmax and normalizations keep the type of their first operand.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_IR_INFER_NORM_H
 #define TENON_IR_INFER_NORM_H

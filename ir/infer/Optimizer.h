@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// One step of an optimizer is a function: it takes parameter, gradient and state,
+// and gives the new parameter and state, of the same types.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_IR_INFER_OPTIMIZER_H
 #define TENON_IR_INFER_OPTIMIZER_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Random numbers are a function of seed, step and stream, so the seed is an operand
+// and there is no hidden state.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_IR_INFER_RANDOM_H
 #define TENON_IR_INFER_RANDOM_H

@@ -3,6 +3,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Axes that are reduced disappear, or stay with extent 1 where `keep` says so.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_IR_INFER_REDUCTION_H
 #define TENON_IR_INFER_REDUCTION_H

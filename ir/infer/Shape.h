@@ -3,6 +3,10 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Ops that move elements, and the checks of axes and shape attributes that other
+// families share. A dynamic extent in an attribute is answered by an operand
+// `like`.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_IR_INFER_SHAPE_H
 #define TENON_IR_INFER_SHAPE_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Sliding windows add an axis for each one they slide along; folding adds
+// overlapping windows up again and is the transpose.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_IR_INFER_WINDOW_H
 #define TENON_IR_INFER_WINDOW_H

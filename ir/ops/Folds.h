@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Folders compute splats alone: elements that differ are never computed at compile
+// time.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_IR_OPS_FOLDS_H
 #define TENON_IR_OPS_FOLDS_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The one implementation of reverse mode, for gradient ops and for the bodies of
+// loops alike. It knows no op: rules come by DifferentiableOpInterface.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_PASSES_AUTODIFF_REVERSEMODE_H
 #define TENON_PASSES_AUTODIFF_REVERSEMODE_H

@@ -3,6 +3,10 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// From what R code gives to numbers, axes and types in the order of Tenon, or an R
+// error that names the argument. Axes and extents are reversed here on their way
+// in.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_R_ARGUMENTS_H
 #define TENON_R_ARGUMENTS_H

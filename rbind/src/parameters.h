@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A parameter is a cell: the recorder refers to the data it had when it was used,
+// whatever becomes of it later.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_R_PARAMETERS_H
 #define TENON_R_PARAMETERS_H

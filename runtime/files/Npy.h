@@ -3,6 +3,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// How tenon-run and generated programs read and write their arguments.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_RUNTIME_FILES_NPY_H
 #define TENON_RUNTIME_FILES_NPY_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Decides which code of an artifact may run here. Names of extensions are LLVM's,
+// as the compiler writes them into programs.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_RUNTIME_PLATFORM_PROCESSOR_H
 #define TENON_RUNTIME_PLATFORM_PROCESSOR_H

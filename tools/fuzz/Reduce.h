@@ -3,6 +3,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Makes a found fault short enough to read.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_TOOLS_FUZZ_REDUCE_H
 #define TENON_TOOLS_FUZZ_REDUCE_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// tenon-run makes and compares tensors of any dtype; this hides what storage they
+// have.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_TOOLS_RUN_ELEMENTS_H
 #define TENON_TOOLS_RUN_ELEMENTS_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Reductions of rows and of parts of rows alike: start, step, merge, finish. The
+// order of additions depends on extents and lanes alone, never on threads.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CODEGEN_CPU_STRATEGIES_ACCUMULATOR_H
 #define TENON_CODEGEN_CPU_STRATEGIES_ACCUMULATOR_H

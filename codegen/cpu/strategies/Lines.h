@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Running sums, sorting and scattering have an order along their axis, so lines run
+// in parallel and a line does not.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CODEGEN_CPU_STRATEGIES_LINES_H
 #define TENON_CODEGEN_CPU_STRATEGIES_LINES_H

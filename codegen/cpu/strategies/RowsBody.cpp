@@ -15,8 +15,6 @@ using namespace mlir;
 
 namespace tenon::cpu {
 
-static ArrayRef<int64_t> shapeOf(Value value) { return tensorOf(value).getShape(); }
-
 //===----------------------------------------------------------------------===//
 // Domain
 //===----------------------------------------------------------------------===//

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The ways to run a rows kernel, one a file, and what they share. RowsBody says
+// which of them a kernel needs and what its elements are.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CODEGEN_CPU_STRATEGIES_ROWSEMIT_H
 #define TENON_CODEGEN_CPU_STRATEGIES_ROWSEMIT_H

@@ -13,8 +13,6 @@ using namespace mlir;
 
 namespace tenon::cpu {
 
-static ArrayRef<int64_t> shapeOf(Value value) { return tensorOf(value).getShape(); }
-
 /// A value that certainly has the shape of `value`: the same for values that were
 /// computed from one another element by element.
 static Value rootOfShape(Value value) {

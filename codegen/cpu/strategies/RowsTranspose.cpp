@@ -73,7 +73,7 @@ static bool isReadInPlace(Value value) {
 
 static Transposes findTransposes(RowsBody &body, ArrayRef<RowsBody::Output> outputs) {
   Transposes found;
-  ArrayRef<int64_t> shape = tensorOf(outputs.front().value).getShape();
+  ArrayRef<int64_t> shape = shapeOf(outputs.front().value);
   SmallVector<Value> todo;
   for (const RowsBody::Output &output : outputs)
     todo.push_back(output.value);
@@ -83,7 +83,7 @@ static Transposes findTransposes(RowsBody &body, ArrayRef<RowsBody::Output> outp
   };
   while (!todo.empty()) {
     Operation *op = todo.pop_back_val().getDefiningOp();
-    if (!op || tensorOf(op->getResult(0)).getShape() != shape || !seen.insert(op).second)
+    if (!op || shapeOf(op->getResult(0)) != shape || !seen.insert(op).second)
       continue;
     if (op->hasTrait<trait::Elementwise>())
       llvm::append_range(todo, op->getOperands());
@@ -117,7 +117,7 @@ Tiles::Tiles(RowsBody &body, ArrayRef<RowsBody::Output> outputs, const Transpose
     : body(body), frame(body.frame), outputs(outputs), transposes(transposes),
       e(body.frame, body.lanes, nullptr, body.buffers.get()) {
   Value first = outputs.front().value;
-  last = tensorOf(first).getRank() - 1;
+  last = rankOf(first) - 1;
   for (int64_t axis = 0; axis <= last; axis++)
     extents.push_back(body.buffers->extentOf(first, axis));
   size = body.lanes;

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Kernels tell scratch sizes as expressions; tests that call a kernel without a
+// program evaluate them here.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_TEST_UNIT_CODEGEN_EVALUATESIZE_H
 #define TENON_TEST_UNIT_CODEGEN_EVALUATESIZE_H

@@ -3,6 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The table that finite differences and the coverage of backward rules are tested
+// on: at least one function for each differentiable op.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TENON_TEST_GRADIENTCASES_H
 #define TENON_TEST_GRADIENTCASES_H
