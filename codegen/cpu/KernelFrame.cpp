@@ -337,18 +337,8 @@ Value KernelFrame::goesOn() {
   return b.create<LLVM::ICmpOp>(location, LLVM::ICmpPredicate::eq, set, unset);
 }
 
-void KernelFrame::parallelFor(Value count, Value chunk, ValueRange captures,
-                              function_ref<void(Value, Value, ValueRange)> body) {
-  assert(inEntry && "a parallel loop inside a parallel loop");
-  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-  Type word = b.getI64Type(), indexType = b.getIndexType();
-  int64_t bytes;
-  SmallVector<int64_t> offsets = captureOffsets(captures, bytes);
-  SmallVector<Type> types(captures.getTypes());
-  SmallVector<Type> arguments = {pointer, pointer, indexType, indexType, indexType};
-  std::string name = symbol + "_body" + std::to_string(numBodies++);
-
-  // The call.
+Value KernelFrame::makeContext(ValueRange captures, ArrayRef<int64_t> offsets, int64_t bytes) {
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext()), word = b.getI64Type();
   Value context = inPrologue([&]() -> Value {
     Value words = b.create<LLVM::ConstantOp>(location, word, bytes / 8);
     return b.create<LLVM::AllocaOp>(location, pointer, word, words, /*alignment=*/8);
@@ -364,6 +354,39 @@ void KernelFrame::parallelFor(Value count, Value chunk, ValueRange captures,
   store(current.extents, 8);
   for (auto [capture, offset] : llvm::zip(captures, offsets))
     store(capture, offset);
+  return context;
+}
+
+SmallVector<Value> KernelFrame::openContext(Value context, ArrayRef<Type> types,
+                                            ArrayRef<int64_t> offsets) {
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  SmallVector<Value> values;
+  inPrologue([&]() -> Value {
+    current.buffers = loadAt(context, 0, pointer);
+    current.extents = loadAt(context, 8, pointer);
+    for (auto [type, offset] : llvm::zip(types, offsets)) {
+      Value value = loadAt(context, offset, type);
+      if (auto load = value.getDefiningOp<LLVM::LoadOp>())
+        load.setAlignment(1);
+      values.push_back(value);
+    }
+    return nullptr;
+  });
+  return values;
+}
+
+void KernelFrame::parallelFor(Value count, Value chunk, ValueRange captures,
+                              function_ref<void(Value, Value, ValueRange)> body) {
+  assert(inEntry && "a parallel loop inside a parallel loop");
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Type word = b.getI64Type(), indexType = b.getIndexType();
+  int64_t bytes;
+  SmallVector<int64_t> offsets = captureOffsets(captures, bytes);
+  SmallVector<Type> types(captures.getTypes());
+  SmallVector<Type> arguments = {pointer, pointer, indexType, indexType, indexType};
+  std::string name = symbol + "_body" + std::to_string(numBodies++);
+
+  Value context = makeContext(captures, offsets, bytes);
   auto bodyType = b.getFunctionType(arguments, {});
   Value constant =
       b.create<func::ConstantOp>(location, bodyType, SymbolRefAttr::get(b.getContext(), name));
@@ -372,26 +395,13 @@ void KernelFrame::parallelFor(Value count, Value chunk, ValueRange captures,
   Value slice = b.create<arith::IndexCastOp>(location, word, chunk);
   callParallelFor(address, context, n, slice);
 
-  // The body.
   OpBuilder::InsertionGuard guard(b);
   Function outer = std::move(current);
   inEntry = false;
   func::FuncOp function = createFunction(name, arguments, {}, /*isPrivate=*/true);
   current.env = function.getArgument(0);
   current.worker = function.getArgument(4);
-  Value passed = function.getArgument(1);
-  SmallVector<Value> values;
-  inPrologue([&]() -> Value {
-    current.buffers = loadAt(passed, 0, pointer);
-    current.extents = loadAt(passed, 8, pointer);
-    for (auto [type, offset] : llvm::zip(types, offsets)) {
-      Value value = loadAt(passed, offset, type);
-      if (auto load = value.getDefiningOp<LLVM::LoadOp>())
-        load.setAlignment(1);
-      values.push_back(value);
-    }
-    return nullptr;
-  });
+  SmallVector<Value> values = openContext(function.getArgument(1), types, offsets);
   body(function.getArgument(2), function.getArgument(3), values);
   b.setInsertionPointToEnd(current.entry);
   b.create<func::ReturnOp>(location);

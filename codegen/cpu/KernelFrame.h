@@ -122,6 +122,13 @@ private:
   mlir::Value evaluate(mlir::AffineExpr expr);
   mlir::Value memrefAt(mlir::Value address, mlir::MemRefType type, mlir::ValueRange extents);
   mlir::Value loadAt(mlir::Value base, int64_t offset, mlir::Type type);
+  /// What the body of a parallel loop takes from around it, in memory: buffers and extents of
+  /// the kernel, then the captures.
+  mlir::Value makeContext(mlir::ValueRange captures, llvm::ArrayRef<int64_t> offsets,
+                          int64_t bytes);
+  /// The same read again at the start of the current function; gives the captures.
+  llvm::SmallVector<mlir::Value> openContext(mlir::Value context, llvm::ArrayRef<mlir::Type> types,
+                                             llvm::ArrayRef<int64_t> offsets);
   void callParallelFor(mlir::Value body, mlir::Value context, mlir::Value n, mlir::Value chunk);
   unsigned addScratch(mlir::Type elementType, llvm::ArrayRef<mlir::AffineExpr> shape, bool worker);
   /// Runs `emit` with the insertion point at the end of the prologue.

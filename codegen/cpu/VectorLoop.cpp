@@ -63,67 +63,61 @@ static Value lastFull(KernelFrame &frame, Value begin, Value end, int64_t step) 
   return b.create<arith::SubIOp>(frame.loc(), end, rest);
 }
 
-Values emitVectorLoop(KernelFrame &frame, int lanes, Value begin, Value end, ValueRange inits,
-                      VectorBody body, int unroll, ValueRange neutral,
-                      llvm::function_ref<Values(ValueRange, ValueRange)> merge) {
+/// False where a loop is known to have no iteration.
+static bool mayRun(Value begin, Value end) {
+  auto last = constantIndexOf(end);
+  return !last || constantIndexOf(begin) != last;
+}
+
+static LaneIndex laneIndex(Value first, int lanes) {
+  return LaneIndex{first, lanes == 1 ? 0 : 1, nullptr, lanes};
+}
+
+/// Full vectors in groups of `unroll`, each with its own carried values, merged at the end.
+static Values emitUnrolled(KernelFrame &frame, int lanes, Value begin, Value end, ValueRange inits,
+                           VectorBody body, int unroll, ValueRange neutral,
+                           llvm::function_ref<Values(ValueRange, ValueRange)> merge) {
+  OpBuilder &b = frame.builder();
+  size_t width = inits.size();
+  Values all;
+  for (int u = 0; u < unroll; u++)
+    llvm::append_range(all, u == 0 ? inits : neutral);
+  all = emitSteppedLoop(
+      frame, begin, end, int64_t(lanes) * unroll, all, [&](Value i, ValueRange args) {
+        Values next;
+        for (int u = 0; u < unroll; u++) {
+          Value place =
+              u == 0 ? i
+                     : b.create<arith::AddIOp>(frame.loc(), i, frame.index(u * lanes)).getResult();
+          llvm::append_range(next,
+                             body(laneIndex(place, lanes), nullptr, args.slice(u * width, width)));
+        }
+        return next;
+      });
+  ValueRange sets(all);
+  Values carried = llvm::to_vector(sets.take_front(width));
+  for (int u = 1; width && u < unroll; u++)
+    carried = merge(carried, sets.slice(u * width, width));
+  return carried;
+}
+
+/// What is left of less than a vector, if anything is, under a mask.
+static Values emitRest(KernelFrame &frame, int lanes, Value begin, Value end, ValueRange carried,
+                       VectorBody body) {
   OpBuilder &b = frame.builder();
   Location loc = frame.loc();
-  Values carried = llvm::to_vector(inits);
-  size_t width = inits.size();
-  auto at = [&](Value i) { return LaneIndex{i, lanes == 1 ? 0 : 1, nullptr, lanes}; };
-  auto isDone = [&] {
-    auto first = constantIndexOf(begin), last = constantIndexOf(end);
-    return first && last && *first >= *last;
-  };
-
-  if (unroll > 1) {
-    Value stop = lastFull(frame, begin, end, int64_t(lanes) * unroll);
-    Values all;
-    for (int u = 0; u < unroll; u++)
-      llvm::append_range(all, u == 0 ? inits : neutral);
-    if (constantIndexOf(begin) != constantIndexOf(stop) || !constantIndexOf(stop)) {
-      all = emitSteppedLoop(
-          frame, begin, stop, int64_t(lanes) * unroll, all, [&](Value i, ValueRange args) {
-            Values next;
-            for (int u = 0; u < unroll; u++) {
-              Value place =
-                  u == 0 ? i : b.create<arith::AddIOp>(loc, i, frame.index(u * lanes)).getResult();
-              llvm::append_range(next, body(at(place), nullptr, args.slice(u * width, width)));
-            }
-            return next;
-          });
-      if (width) {
-        ValueRange sets(all);
-        carried = llvm::to_vector(sets.take_front(width));
-        for (int u = 1; u < unroll; u++)
-          carried = merge(carried, sets.slice(u * width, width));
-      }
-    }
-    begin = stop;
-  }
-
-  Value stop = lastFull(frame, begin, end, lanes);
-  if (constantIndexOf(begin) != constantIndexOf(stop) || !constantIndexOf(stop))
-    carried = emitSteppedLoop(frame, begin, stop, lanes, carried,
-                              [&](Value i, ValueRange args) { return body(at(i), nullptr, args); });
-  begin = stop;
-  if (lanes == 1 || isDone())
-    return carried;
-
-  // The rest, if there is one.
-  auto tail = [&] {
+  auto rest = [&] {
     Value left = b.create<arith::SubIOp>(loc, end, begin);
-    return body(at(begin), laneMask(frame, lanes, left), carried);
+    return body(laneIndex(begin, lanes), laneMask(frame, lanes, left), carried);
   };
   auto first = constantIndexOf(begin), last = constantIndexOf(end);
   if (first && last)
-    return tail();
+    return *first < *last ? rest() : llvm::to_vector(carried);
   Value any = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, begin, end);
-  auto branch = b.create<scf::IfOp>(loc, ValueRange(carried).getTypes(), any,
-                                    /*withElse=*/!carried.empty());
+  auto branch = b.create<scf::IfOp>(loc, carried.getTypes(), any, /*withElse=*/!carried.empty());
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  Values next = tail();
+  Values next = rest();
   if (!carried.empty()) {
     b.setInsertionPointToEnd(branch.thenBlock());
     b.create<scf::YieldOp>(loc, next);
@@ -131,6 +125,24 @@ Values emitVectorLoop(KernelFrame &frame, int lanes, Value begin, Value end, Val
     b.create<scf::YieldOp>(loc, carried);
   }
   return Values(branch.getResults().begin(), branch.getResults().end());
+}
+
+Values emitVectorLoop(KernelFrame &frame, int lanes, Value begin, Value end, ValueRange inits,
+                      VectorBody body, int unroll, ValueRange neutral,
+                      llvm::function_ref<Values(ValueRange, ValueRange)> merge) {
+  Values carried = llvm::to_vector(inits);
+  if (unroll > 1) {
+    Value stop = lastFull(frame, begin, end, int64_t(lanes) * unroll);
+    if (mayRun(begin, stop))
+      carried = emitUnrolled(frame, lanes, begin, stop, inits, body, unroll, neutral, merge);
+    begin = stop;
+  }
+  Value stop = lastFull(frame, begin, end, lanes);
+  if (mayRun(begin, stop))
+    carried = emitSteppedLoop(frame, begin, stop, lanes, carried, [&](Value i, ValueRange args) {
+      return body(laneIndex(i, lanes), nullptr, args);
+    });
+  return lanes == 1 ? carried : emitRest(frame, lanes, stop, end, carried, body);
 }
 
 void forEachSlice(KernelFrame &frame, Value count, int64_t chunk, ValueRange captures,

@@ -37,10 +37,21 @@ private:
   // Operands of the new loop beside the body's arguments.
   SmallVector<Value> carried, scanned, invariant;
 
+  // Of the body: of values in the old one, its values; what reverse mode starts from; sums of
+  // gradients of invariant values.
+  IRMapping map;
+  SmallVector<Value> ys, seeds, sums;
+
   bool needs(unsigned operand) const { return in.needed[operand]; }
+  bool hasGradient(unsigned operand) const {
+    return operand < numCarried ? active[operand] : needs(operand);
+  }
+  unsigned numOperands() const { return numCarried + numScanned + numInvariant; }
   BlockArgument oldArgument(unsigned operand) { return loop.getBody().getArgument(1 + operand); }
   void findActive();
+  void addArguments();
   LogicalResult buildBody();
+  void yieldGradients(OpBuilder &builder, ArrayRef<Value> gradients);
   SmallVector<Value> stackResiduals();
   SmallVector<unsigned> residualOf; ///< carried index of each residual argument
 };
@@ -57,8 +68,8 @@ void LoopGradient::findActive() {
   for (bool changed = true; changed;) {
     changed = false;
     SmallVector<Value> xs;
-    for (unsigned i = 0; i < numCarried + numScanned + numInvariant; i++)
-      if (i < numCarried ? active[i] : needs(i))
+    for (unsigned i = 0; i < numOperands(); i++)
+      if (hasGradient(i))
         xs.push_back(oldArgument(i));
     llvm::DenseSet<Value> values = activeValues(ops, xs);
     for (unsigned i = 0; i < numCarried; i++)
@@ -70,16 +81,9 @@ void LoopGradient::findActive() {
 /// Arguments: t; gradients of active carried values, sums for invariant ones; the
 /// carried values of the trip, scanned values, gradients of stacked values;
 /// invariant values.
-LogicalResult LoopGradient::buildBody() {
-  Location loc = loop.getLoc();
-  auto argument = [&](Value like) { return body.addArgument(like.getType(), loc); };
-  OpBuilder builder(loop.getContext());
-  builder.setInsertionPointToEnd(&body);
-  Emit emit(builder, loc);
-  IRMapping map;
+void LoopGradient::addArguments() {
+  auto argument = [&](Value like) { return body.addArgument(like.getType(), loop.getLoc()); };
   map.map(loop.getIndex(), argument(loop.getIndex()));
-
-  SmallVector<Value> ys, seeds, xs, sums;
   for (unsigned i = 0; i < numCarried; i++) {
     if (!active[i])
       continue;
@@ -109,23 +113,37 @@ LogicalResult LoopGradient::buildBody() {
     invariant.push_back(loop.getInvariant()[i]);
     map.map(oldArgument(numCarried + numScanned + i), argument(loop.getInvariant()[i]));
   }
+}
 
+LogicalResult LoopGradient::buildBody() {
+  addArguments();
+  OpBuilder builder(loop.getContext());
+  builder.setInsertionPointToEnd(&body);
   for (Operation &op : loop.getBody().front().without_terminator())
     builder.clone(op, map);
   for (Value &y : ys)
     y = map.lookup(y);
-  for (unsigned i = 0; i < numCarried + numScanned + numInvariant; i++)
-    if (i < numCarried ? active[i] : needs(i))
+  SmallVector<Value> xs;
+  for (unsigned i = 0; i < numOperands(); i++)
+    if (hasGradient(i))
       xs.push_back(map.lookup(oldArgument(i)));
   FailureOr<SmallVector<Value>> gradients = reverseMode(builder, opsUpTo(builder), ys, seeds, xs);
   if (failed(gradients))
     return failure();
+  yieldGradients(builder, *gradients);
+  eraseDeadOps(body);
+  return success();
+}
 
+/// Results: gradients of active carried values, sums for invariant ones; gradients of
+/// scanned values.
+void LoopGradient::yieldGradients(OpBuilder &builder, ArrayRef<Value> gradients) {
+  Emit emit(builder, loop.getLoc());
   SmallVector<Value> carriedOut, stackedOut;
-  auto next = gradients->begin();
+  auto next = gradients.begin();
   auto sum = sums.begin();
-  for (unsigned i = 0; i < numCarried + numScanned + numInvariant; i++) {
-    if (!(i < numCarried ? active[i] : needs(i)))
+  for (unsigned i = 0; i < numOperands(); i++) {
+    if (!hasGradient(i))
       continue;
     Value gradient = *next++;
     if (i >= numCarried + numScanned) {
@@ -138,9 +156,7 @@ LogicalResult LoopGradient::buildBody() {
     }
   }
   carriedOut.append(stackedOut);
-  builder.create<YieldOp>(loc, carriedOut);
-  eraseDeadOps(body);
-  return success();
+  builder.create<YieldOp>(loop.getLoc(), carriedOut);
 }
 
 /// Stacks of the carried values in `residualOf`, from the forward loop or from a

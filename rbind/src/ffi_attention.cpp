@@ -47,6 +47,75 @@ int32_t splitHeads(Recorder &r, int32_t id, int64_t heads) {
   return transpose(r, reshape(r, id, dims, 4), {0, 2, 1, 3});
 }
 
+/// Of a value or R array before it is used.
+Type givenType(SEXP x) { return isValue(x) ? typeOf(x) : arrayType(x); }
+
+/// A value of up to four axes with leading ones of extent 1.
+int32_t withFourAxes(Recorder &r, int32_t id) {
+  const Type type = r.trace.type(id);
+  int64_t dims[4] = {1, 1, 1, 1};
+  for (int i = 1; i <= type.rank; i++)
+    dims[4 - i] = type.dim(-i);
+  return type.rank < 4 ? reshape(r, id, dims, 4) : id;
+}
+
+int32_t useHeads(Recorder &r, SEXP x, tenon_dtype dtype, const char *name) {
+  int32_t id = use(r, x, dtype);
+  Type type = r.trace.type(id);
+  char text[120];
+  if (type.rank < 2 || type.rank > 4)
+    fail(TENON_ERROR_SHAPE, "attention: expected %s of [d, n, heads, batch], got %s", name,
+         shapeText(type, text, sizeof text));
+  return withFourAxes(r, id);
+}
+
+void checkConform(const Type &q, const Type &k, const Type &v) {
+  if (q.dims[3] == k.dims[3] && k.dims[2] == v.dims[2] && k.dims[1] == v.dims[1] &&
+      q.dims[0] == k.dims[0] && q.dims[0] == v.dims[0] && k.dims[1] && q.dims[1] % k.dims[1] == 0)
+    return;
+  char s[120], t[120], u[120];
+  fail(TENON_ERROR_SHAPE,
+       "attention: q %s, k %s, v %s do not conform: expected q [d, n, h, b], "
+       "k [d, m, g, b], v [e, m, g, b] with h a multiple of g",
+       shapeText(q, s, sizeof s), shapeText(k, t, sizeof t), shapeText(v, u, sizeof u));
+}
+
+/// A mask for q and k of four axes.
+int32_t useHeadsMask(Recorder &r, SEXP mask, tenon_dtype dtype, const Type &q, const Type &k) {
+  int32_t id = useMask(r, mask, dtype);
+  Type given = r.trace.type(id);
+  if (given.rank <= 4) {
+    id = withFourAxes(r, id);
+    Type m = r.trace.type(id);
+    if (m.dims[3] == k.dims[2] && m.dims[2] == q.dims[2] &&
+        (m.dims[1] == 1 || m.dims[1] == q.dims[1]) && (m.dims[0] == 1 || m.dims[0] == q.dims[0]))
+      return id;
+  }
+  char text[120];
+  fail(TENON_ERROR_SHAPE,
+       "attention: expected a mask of [%lld keys, %lld queries, 1 or %lld "
+       "heads, 1 or %lld], got %s",
+       (long long)k.dims[2], (long long)q.dims[2], (long long)q.dims[1], (long long)q.dims[0],
+       shapeText(given, text, sizeof text));
+}
+
+/// The mask of C_flash_attention, for queries and keys in rows of q and k.
+int32_t useMatrixMask(Recorder &r, SEXP mask, tenon_dtype dtype, const Type &q, const Type &k) {
+  SEXP m = resolve(mask);
+  bool isArray = TYPEOF(m) == REALSXP || TYPEOF(m) == INTSXP || TYPEOF(m) == LGLSXP;
+  Type given = isValue(m) || isArray ? givenType(m) : Type();
+  if (given.rank != 2)
+    fail(TENON_ERROR_SHAPE, "ag_flash_attention: needs `mask` to be a matrix, keys in rows and "
+                            "queries in columns");
+  if (given.dims[1] != k.dims[0] || given.dims[0] != q.dims[0])
+    fail(TENON_ERROR_SHAPE,
+         "ag_flash_attention: `mask` must be [seq_kv, seq_q] = [%lld, %lld] "
+         "(keys index rows, queries columns), got [%lld, %lld]",
+         (long long)k.dims[0], (long long)q.dims[0], (long long)given.dims[1],
+         (long long)given.dims[0]);
+  return withFourAxes(r, useMask(r, m, dtype));
+}
+
 } // namespace
 
 extern "C" {
@@ -55,59 +124,19 @@ extern "C" {
 SEXP C_attention(SEXP q, SEXP k, SEXP v, SEXP mask, SEXP scale, SEXP causal) {
   Recorder &r = begin();
   q = resolve(q), k = resolve(k), v = resolve(v);
-  int dtype = dtypeOf(r, q);
-  tenon_dtype type =
-      dtype >= 0 && dtype <= TENON_BF16 ? tenon_dtype(dtype) : promote(r, k, v, true);
-  SEXP given[3] = {q, k, v};
-  const char *names[3] = {"q", "k", "v"};
-  int32_t ids[3];
-  int rank = 4;
-  for (int i = 0; i < 3; i++) {
-    ids[i] = use(r, given[i], type);
-    Type t = r.trace.type(ids[i]);
-    char text[120];
-    if (t.rank < 2 || t.rank > 4)
-      fail(TENON_ERROR_SHAPE, "attention: expected %s of [d, n, heads, batch], got %s", names[i],
-           shapeText(t, text, sizeof text));
-    if (i == 0)
-      rank = t.rank;
-    int64_t dims[4] = {1, 1, t.dim(-2), t.dim(-1)};
-    for (int a = 3; a <= t.rank; a++)
-      dims[4 - a] = t.dim(-a);
-    if (t.rank < 4)
-      ids[i] = reshape(r, ids[i], dims, 4);
-  }
-  Attention a = {ids[0], ids[1], ids[2], -1, 0, flagOf(causal, "causal")};
-  Type tq = r.trace.type(a.q), tk = r.trace.type(a.k), tv = r.trace.type(a.v);
-  if (tq.dims[3] != tk.dims[3] || tk.dims[2] != tv.dims[2] || tk.dims[1] != tv.dims[1] ||
-      tq.dims[0] != tk.dims[0] || tq.dims[0] != tv.dims[0] || !tk.dims[1] ||
-      tq.dims[1] % tk.dims[1]) {
-    char s[120], t[120], u[120];
-    fail(TENON_ERROR_SHAPE,
-         "attention: q %s, k %s, v %s do not conform: expected q [d, n, h, b], "
-         "k [d, m, g, b], v [e, m, g, b] with h a multiple of g",
-         shapeText(tq, s, sizeof s), shapeText(tk, t, sizeof t), shapeText(tv, u, sizeof u));
-  }
+  int given = dtypeOf(r, q);
+  tenon_dtype dtype =
+      given >= 0 && given <= TENON_BF16 ? tenon_dtype(given) : promote(r, k, v, true);
+  Attention a = {
+      useHeads(r, q, dtype, "q"), useHeads(r, k, dtype, "k"), useHeads(r, v, dtype, "v"), -1, 0,
+      flagOf(causal, "causal")};
+  Type tq = r.trace.type(a.q), tk = r.trace.type(a.k);
+  checkConform(tq, tk, r.trace.type(a.v));
   a.scale = scale == R_NilValue ? 1 / std::sqrt(double(tq.dims[3])) : numberOf(scale, "scale");
-  if (mask != R_NilValue) {
-    a.mask = useMask(r, mask, type);
-    Type tm = r.trace.type(a.mask);
-    int64_t dims[4] = {1, 1, tm.rank > 1 ? tm.dim(-2) : 1, tm.rank ? tm.dim(-1) : 1};
-    for (int i = 3; i <= tm.rank; i++)
-      dims[4 - i] = tm.dim(-i);
-    char text[120];
-    if (tm.rank > 4 || dims[3] != tk.dims[2] || dims[2] != tq.dims[2] ||
-        (dims[1] != 1 && dims[1] != tq.dims[1]) || (dims[0] != 1 && dims[0] != tq.dims[0]))
-      fail(TENON_ERROR_SHAPE,
-           "attention: expected a mask of [%lld keys, %lld queries, 1 or %lld "
-           "heads, 1 or %lld], got %s",
-           (long long)tk.dims[2], (long long)tq.dims[2], (long long)tq.dims[1],
-           (long long)tq.dims[0], shapeText(tm, text, sizeof text));
-    if (tm.rank < 4)
-      a.mask = reshape(r, a.mask, dims, 4);
-  }
+  if (mask != R_NilValue)
+    a.mask = useHeadsMask(r, mask, dtype, tq, tk);
   int32_t out = attend(r, a);
-  if (rank < 4) {
+  if (int rank = givenType(q).rank; rank < 4) {
     Type to = r.trace.type(out);
     out = reshape(r, out, to.dims + 4 - rank, rank);
   }
@@ -165,23 +194,8 @@ SEXP C_flash_attention(SEXP q, SEXP k, SEXP v, SEXP heads, SEXP scale, SEXP mask
     fail(TENON_ERROR_ARGUMENT, "ag_flash_attention: give either `mask` or `causal`, not both");
   int64_t width = model / int64_t(h);
   a.scale = scale == R_NilValue ? 1 / std::sqrt(double(width)) : numberOf(scale, "scale");
-  if (mask != R_NilValue) {
-    SEXP m = resolve(mask);
-    Type tm = isValue(m)                                                           ? typeOf(m)
-              : TYPEOF(m) == REALSXP || TYPEOF(m) == INTSXP || TYPEOF(m) == LGLSXP ? arrayType(m)
-                                                                                   : Type();
-    if (tm.rank != 2)
-      fail(TENON_ERROR_SHAPE, "ag_flash_attention: needs `mask` to be a matrix, keys in rows and "
-                              "queries in columns");
-    if (tm.dims[1] != tk.dims[0] || tm.dims[0] != tq.dims[0])
-      fail(TENON_ERROR_SHAPE,
-           "ag_flash_attention: `mask` must be [seq_kv, seq_q] = [%lld, %lld] "
-           "(keys index rows, queries columns), got [%lld, %lld]",
-           (long long)tk.dims[0], (long long)tq.dims[0], (long long)tm.dims[1],
-           (long long)tm.dims[0]);
-    int64_t dims[4] = {1, 1, tq.dims[0], tk.dims[0]};
-    a.mask = reshape(r, useMask(r, m, dtype), dims, 4);
-  }
+  if (mask != R_NilValue)
+    a.mask = useMatrixMask(r, mask, dtype, tq, tk);
   a.q = splitHeads(r, a.q, int64_t(h));
   a.k = splitHeads(r, a.k, int64_t(h));
   a.v = splitHeads(r, a.v, int64_t(h));

@@ -135,10 +135,76 @@ static void emitCumsum(KernelFrame &frame, CumsumOp op) {
 // Sums by number
 //===----------------------------------------------------------------------===//
 
-/// The lines of a task go together through the updates, in the order in which these lie.
+namespace {
+
+/// One task of a scatter, whose lines go together through the updates, in the order in which
+/// these lie.
+struct ScatterTask {
+  KernelFrame &frame;
+  ScatterAlongOp op;
+  Lines &lines;
+  ElementEmitter e;
+  SmallVector<LaneIndex> at; ///< in the operands and the result
+  Value begin, end;          ///< of the lines
+  Value result;
+  Value staging; ///< sums of these lines before they are stored; null: `result` holds them
+
+  Value sums() const { return staging ? staging : result; }
+
+  void setRow(Value row) { at[op.getAxis()] = e.uniform(row); }
+
+  /// Where the sum of a row and the line `at` lies.
+  SmallVector<LaneIndex> placeOfSum(Value row) {
+    if (!staging) {
+      setRow(row);
+      return at;
+    }
+    Value column = frame.index(0);
+    if (lines.areSideBySide())
+      column = frame.builder().create<arith::SubIOp>(frame.loc(), at.back().base, begin);
+    return {e.uniform(row), e.uniform(column)};
+  }
+
+  /// Rows of the lines, the elements of a row side by side.
+  void forEach(Value rows, llvm::function_ref<void(Value row)> visit) {
+    emitLoop(frame, frame.index(0), rows, {}, [&](Value row, ValueRange) {
+      emitLoop(frame, begin, end, {}, [&](Value column, ValueRange) {
+        if (lines.areSideBySide())
+          at.back() = e.uniform(column);
+        visit(row);
+        return Values();
+      });
+      return Values();
+    });
+  }
+
+  /// Adds the update of a row to the sum that its id names, if there is one.
+  void addUpdate(Value row, Value rows) {
+    OpBuilder &b = frame.builder();
+    Location loc = frame.loc();
+    setRow(row);
+    Value id = e.emit(op.getIds(), at);
+    id = b.create<arith::IndexCastOp>(loc, b.getIndexType(), id);
+    Value known = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, id, rows);
+    auto mine = b.create<scf::IfOp>(loc, known, /*withElse=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(mine.thenBlock());
+    Value update = e.emit(op.getUpdates(), at);
+    auto place = placeOfSum(id);
+    e.store(Num(b, loc, e.load(sums(), place)) + Num(b, loc, update), sums(), place);
+  }
+
+  void storeSum(Value row) {
+    Value sum = e.load(staging, placeOfSum(row));
+    setRow(row);
+    e.store(sum, result, at);
+  }
+};
+
+} // namespace
+
 static void emitScatterAlong(KernelFrame &frame, ScatterAlongOp op) {
   OpBuilder &b = frame.builder();
-  Location loc = frame.loc();
   int64_t axis = op.getAxis(), width = 64;
   Value y = op.getResult(), updates = op.getUpdates();
   Type element = getElementTypeOrSelf(y.getType()), compute = ElementEmitter::computeType(element);
@@ -153,52 +219,21 @@ static void emitScatterAlong(KernelFrame &frame, ScatterAlongOp op) {
   if (work && size)
     work = *work + *size;
   lines.forEachTask(work, [&](SmallVector<LaneIndex> indices, Value begin, Value end) {
-    Value result = bufferOf(frame, y), sums = staged ? frame.scratch(*staged) : result;
+    ScatterTask task{frame,
+                     op,
+                     lines,
+                     ElementEmitter(frame, 1, nullptr, &buffers),
+                     indices,
+                     begin,
+                     end,
+                     bufferOf(frame, y),
+                     staged ? frame.scratch(*staged) : Value()};
     Value rows = buffers.emit(extent), count = buffers.emit(buffers.extentOf(updates, axis));
-    ElementEmitter e(frame, 1, nullptr, &buffers);
-    SmallVector<LaneIndex> at = indices;
-    auto placed = [&](Value row) { // in the sums
-      if (!staged) {
-        at[axis] = e.uniform(row);
-        return at;
-      }
-      Value column = frame.index(0);
-      if (lines.areSideBySide())
-        column = b.create<arith::SubIOp>(loc, at.back().base, begin);
-      return SmallVector<LaneIndex>{e.uniform(row), e.uniform(column)};
-    };
-    // Rows of the lines, the elements of a row side by side.
-    auto nest = [&](Value stop, llvm::function_ref<void(Value)> visit) {
-      emitLoop(frame, frame.index(0), stop, {}, [&](Value row, ValueRange) {
-        emitLoop(frame, begin, end, {}, [&](Value column, ValueRange) {
-          if (lines.areSideBySide())
-            at.back() = e.uniform(column);
-          visit(row);
-          return Values();
-        });
-        return Values();
-      });
-    };
-    Value zero = splatConstant(b, loc, compute, 0);
-    nest(rows, [&](Value row) { e.store(zero, sums, placed(row)); });
-    nest(count, [&](Value row) {
-      at[axis] = e.uniform(row);
-      Value id = e.emit(op.getIds(), at);
-      id = b.create<arith::IndexCastOp>(loc, b.getIndexType(), id);
-      Value known = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, id, rows);
-      auto mine = b.create<scf::IfOp>(loc, known, /*withElse=*/false);
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(mine.thenBlock());
-      Value update = e.emit(updates, at);
-      auto place = placed(id);
-      e.store(Num(b, loc, e.load(sums, place)) + Num(b, loc, update), sums, place);
-    });
+    Value zero = splatConstant(b, frame.loc(), compute, 0);
+    task.forEach(rows, [&](Value row) { task.e.store(zero, task.sums(), task.placeOfSum(row)); });
+    task.forEach(count, [&](Value row) { task.addUpdate(row, rows); });
     if (staged)
-      nest(rows, [&](Value row) {
-        Value sum = e.load(sums, placed(row));
-        at[axis] = e.uniform(row);
-        e.store(sum, result, at);
-      });
+      task.forEach(rows, [&](Value row) { task.storeSum(row); });
   });
 }
 

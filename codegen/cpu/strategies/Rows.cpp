@@ -11,6 +11,7 @@
 #include "codegen/cpu/VectorLoop.h"
 #include "codegen/cpu/strategies/RowsEmit.h"
 #include "passes/InPlace.h"
+#include "passes/TensorTypes.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
 
@@ -38,11 +39,33 @@ void emitOutputs(RowsBody &body, ElementEmitter &e, ArrayRef<RowsBody::Output> o
 // Elementwise kernels
 //===----------------------------------------------------------------------===//
 
+/// Elements [begin, end) of a row. With `fetches` asks ahead of time for what it reads.
+static void emitRow(RowsBody &body, ArrayRef<RowsBody::Output> outputs, ArrayRef<Value> row,
+                    Value begin, Value end, bool fetches) {
+  KernelFrame &frame = body.frame;
+  ElementEmitter e(frame, body.lanes, nullptr, body.buffers.get());
+  SmallVector<LaneIndex> indices;
+  for (Value i : row)
+    indices.push_back(e.uniform(i));
+  indices.push_back({});
+  emitVectorLoop(frame, body.lanes, begin, end, {}, [&](LaneIndex at, Value mask, ValueRange) {
+    indices.back() = at;
+    e.setMask(mask);
+    if (!mask && fetches)
+      for (BlockArgument argument : body.kernel.getBody().getArguments())
+        if (isAlong(body, argument, outputs.front().value))
+          prefetch(frame, body.buffers->buffer(argument.getArgNumber()), indices, kPrefetchBytes,
+                   body.lanes);
+    emitOutputs(body, e, outputs, indices);
+    return Values();
+  });
+}
+
 /// The outputs of one shape.
 static void emitNest(RowsBody &body, ArrayRef<RowsBody::Output> outputs) {
   KernelFrame &frame = body.frame;
   Value first = outputs.front().value;
-  int64_t rank = cast<RankedTensorType>(first.getType()).getRank();
+  int64_t rank = rankOf(first);
   if (rank == 0) {
     ElementEmitter e(frame, 1, nullptr, body.buffers.get());
     return emitOutputs(body, e, outputs, {});
@@ -55,47 +78,31 @@ static void emitNest(RowsBody &body, ArrayRef<RowsBody::Output> outputs) {
   for (AffineExpr e : outer)
     rows = rows * e;
 
+  auto width = constantOf(last), height = constantOf(rows);
+  if (height == 0 || width == 0 || emitTransposed(body, outputs))
+    return;
   // Between loads far apart, with that many operations, the processor itself does not look
   // far enough ahead.
   bool fetches =
       isLarge(body, first) && llvm::any_of(body.kernel.getBody().front(), [](Operation &op) {
         return isa<DropoutOp, RandomUniformOp, RandomNormalOp>(op);
       });
-  auto inner = [&](ArrayRef<Value> row, Value begin, Value end) {
-    ElementEmitter e(frame, body.lanes, nullptr, body.buffers.get());
-    SmallVector<LaneIndex> indices;
-    for (Value i : row)
-      indices.push_back(e.uniform(i));
-    indices.push_back({});
-    emitVectorLoop(frame, body.lanes, begin, end, {}, [&](LaneIndex at, Value mask, ValueRange) {
-      indices.back() = at;
-      e.setMask(mask);
-      if (!mask && fetches)
-        for (BlockArgument argument : body.kernel.getBody().getArguments())
-          if (isAlong(body, argument, first))
-            prefetch(frame, body.buffers->buffer(argument.getArgNumber()), indices, kPrefetchBytes,
-                     body.lanes);
-      emitOutputs(body, e, outputs, indices);
-      return Values();
-    });
-  };
-  auto width = constantOf(last), height = constantOf(rows);
-  if (height == 0 || width == 0 || emitTransposed(body, outputs))
-    return;
   // A few long rows are cut along the last axis, others between rows.
   if (height && *height <= 4 && (!width || *width >= 2 * kSliceElements)) {
     for (int64_t r = 0; r < *height; r++)
       forEachSlice(frame, body.buffers->emit(last), kSliceElements, {},
                    [&](Value begin, Value end, ValueRange) {
-                     inner(delinearize(frame, *body.buffers, frame.index(r), outer), begin, end);
+                     emitRow(body, outputs,
+                             delinearize(frame, *body.buffers, frame.index(r), outer), begin, end,
+                             fetches);
                    });
     return;
   }
   forEachSlice(frame, body.buffers->emit(rows), sliceOf(width), {},
                [&](Value begin, Value end, ValueRange) {
                  emitLoop(frame, begin, end, {}, [&](Value row, ValueRange) {
-                   inner(delinearize(frame, *body.buffers, row, outer), frame.index(0),
-                         body.buffers->emit(last));
+                   emitRow(body, outputs, delinearize(frame, *body.buffers, row, outer),
+                           frame.index(0), body.buffers->emit(last), fetches);
                    return Values();
                  });
                });

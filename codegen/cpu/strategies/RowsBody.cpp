@@ -214,13 +214,28 @@ SmallVector<SmallVector<unsigned>> outputClusters(KernelOp kernel) {
   return clusters;
 }
 
-RowsBody::RowsBody(KernelFrame &frame, ArrayRef<unsigned> numbers)
-    : frame(frame), kernel(cast<KernelOp>(frame.kernel()->clone())) {
+/// Outputs of one shape keep one shape.
+static SmallVector<SmallVector<Value>> outputsByShape(ArrayRef<RowsBody::Output> outputs) {
+  SmallVector<SmallVector<Value>> alike;
+  DenseMap<Attribute, unsigned> groups;
+  for (const RowsBody::Output &output : outputs) {
+    Type key = RankedTensorType::get(shapeOf(output.value),
+                                     Builder(output.value.getContext()).getI1Type());
+    auto [it, added] = groups.try_emplace(TypeAttr::get(key), alike.size());
+    if (added)
+      alike.emplace_back();
+    alike[it->second].push_back(output.value);
+  }
+  return alike;
+}
+
+void RowsBody::takeBody(ArrayRef<unsigned> numbers) {
   Block &body = kernel.getBody().front();
+  Operation *yield = body.getTerminator();
   SmallVector<Value> yielded;
   for (unsigned number : numbers)
-    yielded.push_back(body.getTerminator()->getOperand(number));
-  body.getTerminator()->setOperands(yielded);
+    yielded.push_back(yield->getOperand(number));
+  yield->setOperands(yielded);
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
     if (isOpTriviallyDead(&op))
       op.erase();
@@ -229,53 +244,49 @@ RowsBody::RowsBody(KernelFrame &frame, ArrayRef<unsigned> numbers)
   for (Operation &op : body)
     if (reducedAxes(&op))
       reductions.push_back(&op);
-  Operation *yield = body.getTerminator();
   for (auto [i, value] : llvm::enumerate(yield->getOperands()))
     outputs.push_back({value, unsigned(frame.numOperands() + numbers[i]), Form::None});
+}
 
-  // Values of one shape keep one shape; those of the domain in each of its forms.
+ReducedShape RowsBody::findForms(SmallVector<SmallVector<Value>> &alike) {
+  domain = *domainOf(reductions.front());
+  full = reductions.front()->getOperand(0);
+  // What has the domain's rank collapses as the domain does, reduced axes or not.
+  SmallVector<Value> fulls, rows;
+  auto add = [&](Value value, Form form) { (form == Form::Row ? rows : fulls).push_back(value); };
+  for (Operation *reduction : reductions) {
+    fulls.push_back(reduction->getOperand(0));
+    bool keeps =
+        reduction->hasAttr("keep") && reduction->getAttrOfType<BoolAttr>("keep").getValue();
+    add(reduction->getResult(0), keeps ? Form::RowKept : Form::Row);
+  }
+  for (Output &output : outputs) {
+    output.form = domain.formOf(shapeOf(output.value));
+    // With extents of 1 forms look alike: the rank decides.
+    add(output.value, output.form);
+  }
+  for (auto *list : {&fulls, &rows})
+    if (!list->empty())
+      alike.push_back(*list);
+  // A row may come by a reshape of what keeps its axes: no op ties it to the domain.
+  return {full, rows.empty() ? Value() : rows.front(), domain.axes};
+}
+
+RowsBody::RowsBody(KernelFrame &frame, ArrayRef<unsigned> numbers)
+    : frame(frame), kernel(cast<KernelOp>(frame.kernel()->clone())) {
+  takeBody(numbers);
   SmallVector<SmallVector<Value>> alike;
   ReducedShape reduced;
-  if (reductions.empty()) {
-    DenseMap<Attribute, unsigned> groups;
-    for (Output &output : outputs) {
-      auto [it, added] =
-          groups.try_emplace(TypeAttr::get(RankedTensorType::get(
-                                 shapeOf(output.value), Builder(kernel.getContext()).getI1Type())),
-                             alike.size());
-      if (added)
-        alike.emplace_back();
-      alike[it->second].push_back(output.value);
-    }
-  } else {
-    domain = *domainOf(reductions.front());
-    full = reductions.front()->getOperand(0);
-    // What has the domain's rank collapses as the domain does, reduced axes or not.
-    SmallVector<Value> fulls, rows;
-    auto add = [&](Value value, Form form) { (form == Form::Row ? rows : fulls).push_back(value); };
-    for (Operation *reduction : reductions) {
-      fulls.push_back(reduction->getOperand(0));
-      bool keeps =
-          reduction->hasAttr("keep") && reduction->getAttrOfType<BoolAttr>("keep").getValue();
-      add(reduction->getResult(0), keeps ? Form::RowKept : Form::Row);
-    }
-    for (Output &output : outputs) {
-      output.form = domain.formOf(shapeOf(output.value));
-      // With extents of 1 forms look alike: the rank decides.
-      add(output.value, output.form);
-    }
-    for (auto *list : {&fulls, &rows})
-      if (!list->empty())
-        alike.push_back(*list);
-    // A row may come by a reshape of what keeps its axes: no op ties it to the domain.
-    reduced = {full, rows.empty() ? Value() : rows.front(), domain.axes};
-  }
+  if (reductions.empty())
+    alike = outputsByShape(outputs);
+  else
+    reduced = findForms(alike);
   buffers = std::make_unique<CollapsedBuffers>(frame, kernel, numbers, alike, reduced);
-  if (!reductions.empty()) {
-    domain = *domainOf(reductions.front());
-    for (size_t i = 0; i < domain.shape.size(); i++)
-      extents.push_back(buffers->extentOf(full, i));
-  }
+  if (reductions.empty())
+    return;
+  domain = *domainOf(reductions.front());
+  for (size_t i = 0; i < domain.shape.size(); i++)
+    extents.push_back(buffers->extentOf(full, i));
 }
 
 RowsBody::~RowsBody() {

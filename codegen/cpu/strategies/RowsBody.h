@@ -72,6 +72,13 @@ struct RowsBody {
   RowDomain domain;
   mlir::Value full; ///< a value of the full shape
   llvm::SmallVector<mlir::AffineExpr> extents;
+
+private:
+  /// Leaves the outputs with these numbers and the ops that they need, taken apart.
+  void takeBody(llvm::ArrayRef<unsigned> numbers);
+  /// Finds the domain and the forms of the outputs in it, and adds lists of values that must
+  /// collapse in one way.
+  ReducedShape findForms(llvm::SmallVector<llvm::SmallVector<mlir::Value>> &alike);
 };
 
 } // namespace tenon::cpu

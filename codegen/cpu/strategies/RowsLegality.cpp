@@ -170,6 +170,38 @@ static const char *whyNotOneLoop(ArrayRef<Operation *> ops,
   return nullptr;
 }
 
+/// Beside a scatter: only what it alone reads.
+static const char *whyNotScatter(ArrayRef<Operation *> ops,
+                                 const SmallPtrSetImpl<Operation *> &members) {
+  for (Operation *op : ops)
+    if (!isa<ScatterAddOp>(op) && !isCopiedIntoKernels(op) &&
+        llvm::any_of(op->getResults(), [&](Value v) { return isReadOutside(v, members); }))
+      return "a result beside that of a scatter";
+  return nullptr;
+}
+
+/// With reductions: is a value computed in a form that the stages store, or not at all?
+/// `isSplit` says that rows are computed in pieces, which end with the reductions.
+static const char *whyNotResult(FormWalk &walk, Operation *op, Value result, bool isSplit,
+                                const SmallPtrSetImpl<Operation *> &members) {
+  Form form = walk.of(result);
+  if (form == Form::None && isExpensive(op) && walk.formByShape(result) == Form::None &&
+      rankOf(result) > 0)
+    return "an expensive op would be computed for every row";
+  if (isSplit && form == Form::Full)
+    return "a reduction over all rows ends before its result can be used";
+  bool isCopied = isCopiedIntoKernels(op) && form == Form::None && !isMaterialized(result);
+  if (!hasUserOutside(result, members) || isCopied)
+    return nullptr;
+  if (form == Form::None)
+    form = walk.formByShape(result);
+  if (form == Form::None)
+    return "a result of another shape";
+  if (isSplit && form == Form::Full)
+    return "a result of the full shape beside a reduction over all rows";
+  return nullptr;
+}
+
 const char *whyNotRows(ArrayRef<Operation *> ops) {
   std::optional<RowDomain> domain;
   SmallPtrSet<Operation *, 16> members(ops.begin(), ops.end());
@@ -200,13 +232,8 @@ const char *whyNotRows(ArrayRef<Operation *> ops) {
   }
   if (scatters && domain)
     return "a scatter and a reduction";
-  if (scatters) {
-    for (Operation *op : ops)
-      if (!isa<ScatterAddOp>(op) && !isCopiedIntoKernels(op) &&
-          llvm::any_of(op->getResults(), [&](Value v) { return isReadOutside(v, members); }))
-        return "a result beside that of a scatter";
-    return nullptr;
-  }
+  if (scatters)
+    return whyNotScatter(ops, members);
   if (!domain)
     return whyNotOneLoop(ops, members);
 
@@ -217,24 +244,9 @@ const char *whyNotRows(ArrayRef<Operation *> ops) {
     if (const char *reason = walk.visit(op))
       return reason;
   for (Operation *op : ops)
-    for (Value result : op->getResults()) {
-      bool isOutput = hasUserOutside(result, members);
-      Form form = walk.of(result);
-      if (form == Form::None && isExpensive(op) && walk.formByShape(result) == Form::None &&
-          tensorOf(result).getRank() > 0)
-        return "an expensive op would be computed for every row";
-      if (plain && domain->isSplit() && form == Form::Full)
-        return "a reduction over all rows ends before its result can be used";
-      bool isCopied = isCopiedIntoKernels(op) && form == Form::None && !isMaterialized(result);
-      if (!isOutput || isCopied)
-        continue;
-      if (form == Form::None)
-        form = walk.formByShape(result);
-      if (form == Form::None)
-        return "a result of another shape";
-      if (plain && domain->isSplit() && form == Form::Full)
-        return "a result of the full shape beside a reduction over all rows";
-    }
+    for (Value result : op->getResults())
+      if (const char *reason = whyNotResult(walk, op, result, plain && domain->isSplit(), members))
+        return reason;
   return nullptr;
 }
 

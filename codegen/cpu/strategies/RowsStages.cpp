@@ -40,7 +40,9 @@ private:
   void plan();
   void planKept();
   void emitItem(Value item);
-  void emitPass(ElementEmitter &e, Pass &pass);
+  void emitReductions(ElementEmitter &e, Pass &pass);
+  Values emitElements(ElementEmitter &e, Pass &pass, Value mask, ValueRange carried);
+  void emitFullOutputs(ElementEmitter &e);
   /// Runs `visit` for all elements of the reduced axes; `indices` is at each.
   Values sweep(ElementEmitter &e, size_t depth, ValueRange inits, int unroll, ValueRange neutral,
                Visit visit, llvm::function_ref<Values(ValueRange, ValueRange)> merge);
@@ -208,71 +210,61 @@ void Stages::prefetchRow() {
                /*isWrite=*/true);
 }
 
-void Stages::emitPass(ElementEmitter &e, Pass &pass) {
+/// Takes one vector of elements into the reductions of a pass, and stores what later passes
+/// load again.
+Values Stages::emitElements(ElementEmitter &e, Pass &pass, Value mask, ValueRange carried) {
   OpBuilder &b = frame.builder();
+  if (&pass == &passes.front() + 1 && !mask)
+    prefetchRow();
+  Values next, elements;
+  for (Value root : pass.roots)
+    elements.push_back(e.emitVector(root, indices));
+  for (Value value : pass.kept)
+    e.store(e.emit(value, indices), frame.scratch(scratchOf[value]), keptIndices(e));
   bool rowwise = body.domain.lastIsReduced();
-  auto storeKept = [&] {
-    for (Value value : pass.kept)
-      e.store(e.emit(value, indices), frame.scratch(scratchOf[value]), keptIndices(e));
-  };
-  if (pass.reductions.empty()) {
-    SmallVector<RowsBody::Output> outputs;
-    for (const RowsBody::Output &output : body.outputs)
-      if (output.form == Form::Full)
-        outputs.push_back(output);
-    sweep(e, 0, {}, 1, {},
-          [&](Value, ValueRange) {
-            emitOutputs(body, e, outputs, indices);
-            return Values();
-          },
-          {});
-    return;
+  for (auto [a, x] : llvm::zip(pass.reductions, elements)) {
+    Value place;
+    if (a.isArg()) {
+      LaneIndex along = indices[(*reducedAxes(a.reduction()))[0]];
+      place = e.splat(e.valueOf(along));
+      place = b.create<arith::IndexCastOp>(frame.loc(),
+                                           VectorType::get({body.lanes}, b.getI64Type()), place);
+    }
+    llvm::append_range(next,
+                       a.step(carried.take_front(a.width()), x, place, rowwise ? mask : Value()));
+    carried = carried.drop_front(a.width());
   }
+  return next;
+}
 
+static Values mergeAll(const Pass &pass, ValueRange first, ValueRange second) {
+  Values joined;
+  for (const Accumulator &a : pass.reductions) {
+    llvm::append_range(joined, a.merge(first.take_front(a.width()), second.take_front(a.width())));
+    first = first.drop_front(a.width());
+    second = second.drop_front(a.width());
+  }
+  return joined;
+}
+
+/// Binds the results of a pass's reductions, and what it keeps, for the passes that follow.
+void Stages::emitReductions(ElementEmitter &e, Pass &pass) {
   Values inits;
   for (Accumulator &a : pass.reductions)
     llvm::append_range(inits, a.start(body.lanes));
-  auto visit = [&](Value mask, ValueRange carried) {
-    Values next, elements;
-    if (&pass == &passes.front() + 1 && !mask)
-      prefetchRow();
-    for (Value root : pass.roots)
-      elements.push_back(e.emitVector(root, indices));
-    storeKept();
-    for (auto [a, x] : llvm::zip(pass.reductions, elements)) {
-      Value place;
-      if (a.isArg()) {
-        LaneIndex along = indices[(*reducedAxes(a.reduction()))[0]];
-        place = e.splat(e.valueOf(along));
-        place = b.create<arith::IndexCastOp>(frame.loc(),
-                                             VectorType::get({body.lanes}, b.getI64Type()), place);
-      }
-      llvm::append_range(next,
-                         a.step(carried.take_front(a.width()), x, place, rowwise ? mask : Value()));
-      carried = carried.drop_front(a.width());
-    }
-    return next;
-  };
-  auto merge = [&](ValueRange first, ValueRange second) {
-    Values joined;
-    for (Accumulator &a : pass.reductions) {
-      llvm::append_range(joined,
-                         a.merge(first.take_front(a.width()), second.take_front(a.width())));
-      first = first.drop_front(a.width());
-      second = second.drop_front(a.width());
-    }
-    return joined;
-  };
-  Values sums = sweep(e, 0, inits, unrollOf(pass), inits, visit, merge);
+  Values sums = sweep(
+      e, 0, inits, unrollOf(pass), inits,
+      [&](Value mask, ValueRange carried) { return emitElements(e, pass, mask, carried); },
+      [&](ValueRange first, ValueRange second) { return mergeAll(pass, first, second); });
 
-  AffineExpr count = getAffineConstantExpr(1, b.getContext());
+  AffineExpr count = getAffineConstantExpr(1, body.kernel.getContext());
   for (int64_t axis : body.domain.axes)
     count = count * body.extents[axis];
   ValueRange rest(sums);
   for (Accumulator &a : pass.reductions) {
     Values own = llvm::to_vector(rest.take_front(a.width()));
     rest = rest.drop_front(a.width());
-    if (rowwise)
+    if (body.domain.lastIsReduced())
       own = a.horizontal(own);
     e.bind(a.reduction()->getResult(0), a.finish(own, body.buffers->emit(count)));
   }
@@ -282,6 +274,19 @@ void Stages::emitPass(ElementEmitter &e, Pass &pass) {
         return nullptr;
       return e.load(frame.scratch(scratchOf[value]), keptIndices(e));
     });
+}
+
+void Stages::emitFullOutputs(ElementEmitter &e) {
+  SmallVector<RowsBody::Output> outputs;
+  for (const RowsBody::Output &output : body.outputs)
+    if (output.form == Form::Full)
+      outputs.push_back(output);
+  sweep(e, 0, {}, 1, {},
+        [&](Value, ValueRange) {
+          emitOutputs(body, e, outputs, indices);
+          return Values();
+        },
+        {});
 }
 
 void Stages::emitItem(Value item) {
@@ -315,7 +320,7 @@ void Stages::emitItem(Value item) {
   for (Pass &pass : passes) {
     if (pass.reductions.empty())
       continue;
-    emitPass(e, pass);
+    emitReductions(e, pass);
     indices = start;
   }
   SmallVector<RowsBody::Output> rows, rowsKept;
@@ -330,7 +335,7 @@ void Stages::emitItem(Value item) {
   emitOutputs(body, e, rows, row);
   emitOutputs(body, e, rowsKept, indices);
   if (passes.back().reductions.empty())
-    emitPass(e, passes.back());
+    emitFullOutputs(e);
 }
 
 void Stages::emit() {

@@ -92,6 +92,15 @@ test_that("its errors say what was expected", {
   expect_error(ag_flash_attention(q, q, q, 2, mask = matrix(NA, 4, 4)), class = "tenon_error_argument")
 })
 
+test_that("a mask has four axes at most, as the operands have", {
+  q <- array(rnorm(12), c(2, 3, 2))
+  for (axes in list(c(4, 3, 2), c(3, 3, 3), c(3, 3, 2, 2), c(3, 3, 2, 1, 2), rep(1, 8)))
+    expect_error(tenon_attention(q, q, q, mask = array(0, axes)), "expected a mask",
+                 class = "tenon_error_shape")
+  expect_error(tenon_attention(array(q, c(dim(q), 1, 1)), q, q), "expected q of",
+               class = "tenon_error_shape")
+})
+
 test_that("tenon_attention works on batches and grouped heads", {
   set.seed(14)
   q <- array(rnorm(3 * 4 * 4 * 2), c(3, 4, 4, 2))
