@@ -92,142 +92,9 @@ tenon_compile <- function(f, example_args, path, target = "native", donate = NUL
   invisible(path)
 }
 
-#' @rdname tenon_compile
-#' @export
-tenon_load_program <- function(path) {
-  if (!is.character(path) || length(path) != 1L || is.na(path))
-    tenon_stop("argument", "path: expected the name of a file")
-  entries <- .Call(C_program_open, normalizePath(path, mustWork = FALSE))
-  programs <- lapply(entries, make_program, path)
-  if (length(programs) == 1L) return(programs[[1L]])
-  names(programs) <- vapply(entries, function(entry) entry[[2L]], "")
-  programs
-}
-
-# ---- structures -------------------------------------------------------------------
-
-# Arguments and results are described by nodes: list("tensor", k) for input or output k,
-# list("argument", k) for a result that is input k, list("list", attributes, nodes), and
-# list("constant", value).
-
-is_tensor_like <- function(x)
-  inherits(x, "ag_tensor") || ((is.numeric(x) || is.logical(x)) && !is.factor(x))
-
-# What a file can hold and compare: data, without functions or references.
-is_plain <- function(x)
-  (is.null(x) || is.atomic(x) || (is.list(x) && all(vapply(x, is_plain, NA)))) &&
-    all(vapply(attributes(x), is_plain, NA))
-
-element_names <- function(x, at) {
-  names <- if (is.null(names(x))) character(length(x)) else names(x)
-  own <- ifelse(nzchar(names), names, seq_along(x))
-  if (nzchar(at)) paste(at, own, sep = ".") else own
-}
-
-constant_node <- function(x, at) {
-  if (!is_plain(x))
-    tenon_stop("argument", "tenon_compile: ", at, ": a program cannot hold ",
-               if (is.list(x)) "a list with functions or references" else
-                 paste("a", class(x)[1L]), "; use it inside of the function")
-  list("constant", x)
-}
-
-# The node of x; `leaf(x, at)` gives that of a tensor.
-describe <- function(x, at, leaf) {
-  if (is_tensor_like(x)) return(leaf(x, at))
-  if (!is.list(x) || is.data.frame(x)) return(constant_node(x, at))
-  kept <- attributes(x)
-  if (!is_plain(kept))
-    tenon_stop("argument", "tenon_compile: ", at, ": a program cannot hold its attributes")
-  list("list", kept, .mapply(describe, list(unname(as.list(x)), element_names(x, at)),
-                             list(leaf = leaf)))
-}
-
-# What a node describes, with the tensors in their places.
-assemble <- function(node, tensors, arguments) {
-  switch(node[[1L]],
-    tensor = tensors[[node[[2L]]]],
-    argument = arguments[[node[[2L]]]],
-    constant = node[[2L]],
-    list = {
-      x <- lapply(node[[3L]], assemble, tensors, arguments)
-      attributes(x) <- node[[2L]]
-      x
-    })
-}
-
-# Inputs that come back as they are, as tensors.
-returned_inputs <- function(node)
-  switch(node[[1L]], argument = node[[2L]],
-         list = unique(as.integer(unlist(lapply(node[[3L]], returned_inputs)))), integer())
-
-is_fixed <- function(node)
-  switch(node[[1L]], constant = TRUE, list = all(vapply(node[[3L]], is_fixed, NA)), FALSE)
-
-said <- function(x) if (is.null(x)) "no names" else paste(x, collapse = ", ")
-
-# The tensors of x, which must have the structure of a node.
-take_leaves <- function(node, x, at) {
-  switch(node[[1L]],
-    tensor = {
-      if (!is_tensor_like(x))
-        tenon_stop("argument", at, ": expected a tensor or numbers, got ", class(x)[1L])
-      list(x)
-    },
-    constant = {
-      if (!identical(x, node[[2L]]))
-        tenon_stop("argument", at, ": expected ", deparse(node[[2L]], nlines = 1L),
-                   " as when it was compiled, got ", deparse(x, nlines = 1L))
-      NULL
-    },
-    list = {
-      if (!is.list(x)) tenon_stop("argument", at, ": expected a list, got ", class(x)[1L])
-      wanted <- node[[2L]]$names
-      if (length(x) != length(node[[3L]]))
-        tenon_stop("argument", at, ": expected ", length(node[[3L]]), " elements",
-                   if (!is.null(wanted)) paste0(" (", said(wanted), ")"), ", got ", length(x))
-      if (!identical(wanted, names(x))) {
-        if (is.null(wanted) || is.null(names(x)) || anyDuplicated(wanted) ||
-              !setequal(wanted, names(x)))
-          tenon_stop("argument", at, ": expected the names ", said(wanted), ", got ", said(names(x)))
-        x <- x[wanted]
-      }
-      unlist(.mapply(take_leaves, list(node[[3L]], unname(as.list(x)), element_names(x, at)), NULL),
-             recursive = FALSE)
-    })
-}
-
-# Arguments in the order of their names.
-match_arguments <- function(node, args) {
-  wanted <- node[[2L]]$names
-  place <- rep(NA_integer_, length(wanted))
-  given <- if (is.null(names(args))) character(length(args)) else names(args)
-  for (i in which(nzchar(given))) {
-    k <- match(given[i], wanted)
-    if (is.na(k)) tenon_stop("argument", "unknown argument ", given[i], ": expected ", said(wanted))
-    if (!is.na(place[k])) tenon_stop("argument", "argument ", given[i], " is given twice")
-    place[k] <- i
-  }
-  rest <- which(!nzchar(given))
-  free <- which(is.na(place))
-  if (length(rest) > length(free))
-    tenon_stop("argument", "expected ", length(wanted), " arguments (", said(wanted), "), got ",
-               length(args))
-  place[free[seq_along(rest)]] <- rest
-  fixed <- vapply(node[[3L]], is_fixed, NA)
-  if (any(missed <- is.na(place) & !fixed))
-    tenon_stop("argument", "expected ", length(wanted), " arguments (", said(wanted), "), got ",
-               length(args), ": ", said(wanted[missed]), if (sum(missed) > 1L) " are" else " is",
-               " missing")
-  lapply(seq_along(wanted), function(k)
-    if (is.na(place[k])) assemble(node[[3L]][[k]], NULL, NULL) else args[[place[k]]])
-}
-
-# ---- compiling --------------------------------------------------------------------
-
 argument_names <- function(f, args) {
   names <- if (is.null(names(args))) character(length(args)) else names(args)
-  formal <- setdiff(names(formals(args(f))), "...")
+  formal <- setdiff(names(formals(base::args(f))), "...")
   free <- setdiff(formal, names)
   open <- which(!nzchar(names))
   names[open] <- ifelse(seq_along(open) <= length(free), free[seq_along(open)], paste0("x", open))
@@ -245,14 +112,14 @@ trace_ahead <- function(name, f, args, donate, static) {
     at <- names(args)[i]
     if (i %in% static) return(constant_node(args[[i]], at))
     describe(args[[i]], at, function(x, at) {
-      if (is.logical(x) && length(x) == 1L && is.null(dim(x))) return(list("constant", x))
+      if (is.logical(x) && length(x) == 1L && is.null(dim(x))) return(list(kind = "constant", value = x))
       leaves[[length(leaves) + 1L]] <<- x
       inputs[length(leaves)] <<- at
       given[length(leaves)] <<- i %in% donate
-      list("tensor", length(leaves))
+      tensor_node(length(leaves))
     })
   })
-  arguments <- list("list", list(names = names(args)), nodes)
+  arguments <- list_node(list(names = names(args)), nodes)
   .Call(C_trace_begin)
   on.exit(.Call(C_trace_end))
   traced <- .Call(C_ahead_arguments, leaves)
@@ -263,69 +130,12 @@ trace_ahead <- function(name, f, args, donate, static) {
   results <- describe(out, "", function(x, at) {
     if (!inherits(x, "ag_tensor")) return(constant_node(x, at))
     place <- .Call(C_ahead_output, x)
-    if (place[1L] == 0L) return(list("argument", place[2L]))
-    if (place[2L] > length(outputs)) outputs[place[2L]] <<- if (nzchar(at)) at else "result"
-    list("tensor", place[2L])
+    index <- place[[1L]]
+    if (names(place) == "argument") return(list(kind = "argument", index = index))
+    if (index > length(outputs)) outputs[index] <<- if (nzchar(at)) at else "result"
+    tensor_node(index)
   })
-  interface <- list(version = 1L, arguments = arguments, results = results)
+  interface <- list(version = interface_version, arguments = arguments, results = results)
   metadata <- rawToChar(serialize(interface, NULL, ascii = TRUE, version = 3L))
   .Call(C_ahead_finish, name, enc2utf8(inputs), enc2utf8(outputs), given, paste0("R\n", metadata))
-}
-
-# ---- calling ----------------------------------------------------------------------
-
-# Of a program that was not compiled from R: inputs in order, outputs by name.
-plain_interface <- function(inputs, outputs) {
-  tensors <- function(names) lapply(seq_along(names), function(k) list("tensor", k))
-  results <- if (length(outputs) == 1L) list("tensor", 1L) else
-    list("list", list(names = outputs), tensors(outputs))
-  list(version = 1L, arguments = list("list", list(names = inputs), tensors(inputs)),
-       results = results)
-}
-
-make_program <- function(entry, path) {
-  pointer <- entry[[1L]]
-  interface <- if (is.character(entry[[3L]]) && startsWith(entry[[3L]], "R\n"))
-    unserialize(charToRaw(substring(entry[[3L]], 3L)))
-  else
-    plain_interface(entry[[4L]][[1L]], entry[[5L]][[1L]])
-  if (!identical(interface$version, 1L))
-    tenon_stop("io", path, ": expected an interface of version 1, got ", format(interface$version))
-  arguments <- interface$arguments
-  results <- interface$results
-  kept <- returned_inputs(results)
-  dtypes <- entry[[4L]][[2L]]
-  program <- function(...) {
-    args <- match_arguments(arguments, list(...))
-    leaves <- unlist(.mapply(take_leaves, list(arguments[[3L]], args, arguments[[2L]]$names), NULL),
-                     recursive = FALSE)
-    out <- .Call(C_program_call, pointer, leaves)
-    leaves[kept] <- lapply(kept, function(k)
-      if (inherits(leaves[[k]], "ag_tensor")) leaves[[k]] else tenon_tensor(leaves[[k]], dtypes[k]))
-    assemble(results, out, leaves)
-  }
-  structure(program, class = c("tenon_program", "function"),
-            entry = c(list(path = path), entry[-1L]))
-}
-
-#' @rdname tenon_compile
-#' @param x A program.
-#' @param ... Arguments of other methods.
-#' @export
-print.tenon_program <- function(x, ...) {
-  entry <- attr(x, "entry")
-  cat("A program compiled ahead of time:", entry[[2L]], "of", entry$path, "\n")
-  show <- function(kind, ports) {
-    shapes <- vapply(ports[[3L]], function(dim)
-      paste0("[", paste(ifelse(is.na(dim), "?", dim), collapse = ","), "]"), "")
-    for (i in seq_along(ports[[1L]])) {
-      replaced <- if (kind == "out" && ports[[4L]][i] > 0L)
-        paste0("  replaces ", entry[[4L]][[1L]][ports[[4L]][i]])
-      cat(sprintf("  %-3s %s %s %s%s\n", kind, format(ports[[1L]])[i], ports[[2L]][i], shapes[i],
-                  if (is.null(replaced)) "" else replaced))
-    }
-  }
-  show("in", entry[[4L]])
-  show("out", entry[[5L]])
-  invisible(x)
 }
