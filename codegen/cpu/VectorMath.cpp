@@ -384,8 +384,5 @@ Value emitSoftplus(OpBuilder &b, Location loc, Value x) { return softplusOf(Num(
 Value emitGelu(OpBuilder &b, Location loc, Value x, bool approximate) {
   return geluOf(Num(b, loc, x), approximate);
 }
-Value emitFma(OpBuilder &b, Location loc, Value x, Value y, Value z) {
-  return fma(Num(b, loc, x), Num(b, loc, y), Num(b, loc, z));
-}
 
 } // namespace tenon::cpu

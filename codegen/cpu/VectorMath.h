@@ -52,10 +52,6 @@ mlir::Value emitGelu(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, bool
 std::pair<mlir::Value, mlir::Value> emitSinCosTurns(mlir::OpBuilder &b, mlir::Location loc,
                                                     mlir::Value x);
 
-/// x * y + z, fused where the target does that at no cost.
-mlir::Value emitFma(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Value y,
-                    mlir::Value z);
-
 } // namespace tenon::cpu
 
 #endif // TENON_CODEGEN_CPU_VECTORMATH_H

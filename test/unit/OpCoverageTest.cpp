@@ -10,11 +10,9 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/CpuStrategy.h"
 #include "codegen/cpu/ElementEmitter.h"
-#include "ir/TenonOps.h"
-#include "passes/autodiff/Autodiff.h"
 #include "reference/ErrorBounds.h"
+#include "test/unit/Dialects.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
@@ -25,15 +23,7 @@ namespace {
 
 class OpCoverageTest : public ::testing::Test {
 protected:
-  OpCoverageTest() : context(makeRegistry()) { context.loadAllAvailableDialects(); }
-
-  static DialectRegistry makeRegistry() {
-    DialectRegistry registry;
-    registry.insert<TenonDialect, func::FuncDialect>();
-    registerAutodiffModels(registry);
-    reference::registerReferenceModels(registry);
-    return registry;
-  }
+  OpCoverageTest() : context(test::programDialects()) { context.loadAllAvailableDialects(); }
 
   template <typename Visit> void forEachOp(Visit visit) {
     int count = 0;

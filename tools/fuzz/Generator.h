@@ -88,7 +88,6 @@ public:
     Body *outer = nullptr;                   ///< of a loop around it
   };
   Body buildBody(llvm::ArrayRef<std::pair<mlir::Type, reference::Array>> arguments, int numOps);
-  bool inLoop() const { return body != nullptr; }
   /// Differentiates a value by an argument. The reference tells no gradients of single ops:
   /// they go to the results of the program.
   bool differentiate();

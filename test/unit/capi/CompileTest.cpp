@@ -13,6 +13,16 @@ using namespace tenon::test;
 
 namespace {
 
+TEST(OpTable, idsAndNamesAreInverse) {
+  int64_t count = 0;
+  for (; const char *name = tenon_op_name(count); count++)
+    EXPECT_EQ(tenon_op_id(name), count) << name;
+  EXPECT_GT(count, 60);
+  EXPECT_EQ(tenon_op_id("no_such_op"), -1);
+  EXPECT_EQ(tenon_op_id(nullptr), -1);
+  EXPECT_EQ(tenon_op_name(-1), nullptr);
+}
+
 TEST_P(CompileTest, computesATrace) {
   Square square(3);
   tenon_executable *executable = compile(square.slice.view());

@@ -149,7 +149,6 @@ public:
   }
 
   size_t numKernels() const { return kernels.size(); }
-  mlir::ModuleOp formedModule() { return *formed; }
   const cpu::CompiledKernels &code() const { return compiled; }
 
   bool ready = false;

@@ -10,8 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
-#include "passes/autodiff/Autodiff.h"
-#include "reference/Interpreter.h"
+#include "test/unit/Dialects.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -40,15 +39,7 @@ std::vector<std::string> testFiles() {
 
 class EquivalenceTest : public ::testing::TestWithParam<std::string> {
 protected:
-  EquivalenceTest() : context(makeRegistry()) { context.loadAllAvailableDialects(); }
-
-  static DialectRegistry makeRegistry() {
-    DialectRegistry registry;
-    registry.insert<TenonDialect, func::FuncDialect>();
-    registerAutodiffModels(registry);
-    reference::registerReferenceModels(registry);
-    return registry;
-  }
+  EquivalenceTest() : context(test::programDialects()) { context.loadAllAvailableDialects(); }
 
   /// Numbers in (0.2, 1.2), or small integers: arguments that every op takes.
   Array draw(Type type) {

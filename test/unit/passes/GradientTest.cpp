@@ -12,8 +12,7 @@
 #include "GradientCases.h"
 
 #include "passes/Passes.h"
-#include "passes/autodiff/Autodiff.h"
-#include "reference/Interpreter.h"
+#include "test/unit/Dialects.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Verifier.h"
@@ -34,15 +33,7 @@ namespace {
 /// seed s, @ddf that of <gradients, v> again.
 class GradientTest : public ::testing::TestWithParam<GradientCase> {
 protected:
-  GradientTest() : context(makeRegistry()) { context.loadAllAvailableDialects(); }
-
-  static DialectRegistry makeRegistry() {
-    DialectRegistry registry;
-    registry.insert<TenonDialect, func::FuncDialect>();
-    registerAutodiffModels(registry);
-    reference::registerReferenceModels(registry);
-    return registry;
-  }
+  GradientTest() : context(test::programDialects()) { context.loadAllAvailableDialects(); }
 
   static std::string argument(size_t i) { return "%" + std::string(1, char('a' + i)); }
   static std::string tensor(const std::string &shape) { return "tensor<" + shape + ">"; }
