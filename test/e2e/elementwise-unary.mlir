@@ -227,3 +227,10 @@ func.func @not_i32(%x: tensor<19xi32>) -> tensor<19xi32> {
   %y0 = tenon.not %x : tensor<19xi32>
   return %y0 : tensor<19xi32>
 }
+
+func.func @stop_gradient_f32(%x: tensor<3x17xf32>) -> (tensor<3x17xf32>, tensor<3x17xf32>) {
+  %s = tenon.stop_gradient %x : tensor<3x17xf32>
+  %y = tenon.mul %x, %s : (tensor<3x17xf32>, tensor<3x17xf32>) -> tensor<3x17xf32>
+  %g = tenon.gradient %y, %x, %y : (tensor<3x17xf32>, tensor<3x17xf32>, tensor<3x17xf32>) -> tensor<3x17xf32>
+  return %y, %g : tensor<3x17xf32>, tensor<3x17xf32>
+}

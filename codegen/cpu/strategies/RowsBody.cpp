@@ -19,6 +19,8 @@ namespace tenon::cpu {
 // Domain
 //===----------------------------------------------------------------------===//
 
+bool isNorm(Operation *op) { return isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp>(op); }
+
 SmallVector<int64_t> RowDomain::keptAxes() const {
   SmallVector<int64_t> kept;
   for (int64_t axis = 0; axis < int64_t(shape.size()); axis++)
@@ -93,9 +95,7 @@ std::optional<RowDomain> domainOf(Operation *op) {
 /// Has the body long chains of operations, and rows long enough for two vectors at once?
 static bool hidesLatency(KernelOp kernel, int lanes) {
   Block &body = kernel.getBody().front();
-  bool reduces = llvm::any_of(body, [](Operation &op) {
-    return reducedAxes(&op) || isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp>(op);
-  });
+  bool reduces = llvm::any_of(body, [](Operation &op) { return reducedAxes(&op) || isNorm(&op); });
   return llvm::any_of(body, [&](Operation &op) {
     if (!isExpensive(&op) && !isa<SoftmaxOp, LogSoftmaxOp>(op))
       return false;

@@ -34,6 +34,9 @@ struct RowDomain {
   bool isSplit() const;
 };
 
+/// Is this a softmax or norm? It reduces, and its result has the full shape all the same.
+bool isNorm(mlir::Operation *op);
+
 /// The domain of a reduction or composite op.
 std::optional<RowDomain> domainOf(mlir::Operation *op);
 

@@ -19,8 +19,7 @@ static Value rootOfShape(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (auto broadcast = dyn_cast<BroadcastOp>(op); broadcast && broadcast.getLike())
       value = broadcast.getLike();
-    else if (op->hasTrait<trait::Elementwise>() ||
-             isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp, DropoutOp>(op))
+    else if (op->hasTrait<trait::Elementwise>() || isNorm(op) || isa<DropoutOp>(op))
       value = op->getOperand(0);
     else
       break;
@@ -66,7 +65,7 @@ struct FormWalk {
         return "an operand is computed from a reduction, in another form";
     }
     Form form = Form::Row;
-    if (isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp>(op))
+    if (isNorm(op))
       form = Form::Full;
     else if (auto keep = op->getAttrOfType<BoolAttr>("keep"); keep && keep.getValue())
       form = Form::RowKept;
