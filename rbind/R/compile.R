@@ -67,7 +67,7 @@ need_function <- function(f, what) {
 
 positions <- function(x, what) {
   if (is.null(x)) return(integer())
-  if (!is.numeric(x) || anyNA(x) || any(x < 1) || any(x != floor(x)))
+  if (!is.numeric(x) || anyNA(x) || any(x < 1 | x > .Machine$integer.max) || any(x != floor(x)))
     tenon_stop("argument", what, ": expected positions of arguments, from 1")
   as.integer(x)
 }

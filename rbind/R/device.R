@@ -164,6 +164,7 @@ tenon_threads <- function(count = NULL)
 #' file.exists(path)
 #' @export
 tenon_profile <- function(expr, path) {
+  need_path(path)
   .Call(C_profile, NULL)
   done <- FALSE
   on.exit(if (!done) .Call(C_profile, tempfile()))

@@ -55,6 +55,11 @@ ag_grad <- function(x) .Call(C_field, x, "grad")
 #' print(ag_gradcheck(function(w) ag_sum(ag_tanh(w)), list(w = w)))
 #' @export
 ag_gradcheck <- function(fn, inputs, eps = 1e-5, atol = 1e-4, verbose = FALSE, quiet = FALSE) {
+  fn <- need_function(fn, "fn")
+  need_number(eps, "eps", .Machine$double.eps)
+  need_number(atol, "atol", 0)
+  need_flag(verbose, "verbose")
+  need_flag(quiet, "quiet")
   inputs <- as.list(inputs)
   value <- function() as.numeric(as.matrix(do.call(fn, inputs)))
   with_grad_tape(loss <- do.call(fn, inputs))

@@ -3,6 +3,7 @@
 smooth_cross_entropy <- function(logits, target, first, smoothing, weights) {
   need_number(smoothing, "label_smoothing", 0, 1)
   d <- extents_of(logits)
+  if (!length(d)) tenon_stop("shape", "cross entropy: expected logits with an axis of classes, got []")
   classes <- d[1L]
   if (!is.null(weights) && prod(extents_of(weights)) != classes)
     tenon_stop("shape", "class_weights: expected ", classes, " values, got ",

@@ -108,9 +108,10 @@ ag_slice_rows <- function(x, from, n) {
   from <- need_count(from, "from", 0)
   n <- need_count(n, "n", 0)
   d <- matrix_dim(x)
-  if (from + n > d[1L])
+  last <- as.numeric(from) + n - 1
+  if (last >= d[1L])
     tenon_stop("shape", "ag_slice_rows: expected rows within 0 to ", d[1L] - 1L, ", got ", from,
-               " to ", from + n - 1L)
+               " to ", last)
   .Call(C_slice, x, c(from, 0L), c(n, d[2L]), c(1L, 1L))
 }
 

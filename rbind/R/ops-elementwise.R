@@ -99,7 +99,7 @@ Math.ag_tensor <- function(x, ...) switch(.Generic,
   sign = .Call(C_sign, x),
   floor = .Call(C_floor, x),
   ceiling = .Call(C_ceil, x),
-  round = if (...length() && !identical(as.numeric(...elt(1)), 0))
+  round = if (...length() && need_number(...elt(1), "digits") != 0)
     tenon_stop("argument", "round: only to whole numbers on a tensor") else .Call(C_round, x),
   trunc = .Call(C_mul, .Call(C_sign, x), .Call(C_floor, .Call(C_abs, x))),
   expm1 = .Call(C_expm1, x),

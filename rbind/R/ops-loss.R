@@ -75,18 +75,20 @@ tenon_sgd <- function(p, g, lr) update_tree("sgd", p, g, NULL, NULL, lr, 1, NULL
 #' @rdname updates
 #' @export
 tenon_momentum <- function(p, g, v, lr, mu = 0.9)
-  update_tree("momentum", p, g, NULL, v, lr, 1, c(momentum = as.numeric(mu)))[c("p", "v")]
+  update_tree("momentum", p, g, NULL, v, lr, 1, c(momentum = need_number(mu, "mu")))[c("p", "v")]
 
 #' @rdname updates
 #' @export
 tenon_adam <- function(p, g, m, v, lr, step, beta1 = 0.9, beta2 = 0.999, eps = 1e-8,
                        weight_decay = 0)
   update_tree("adam", p, g, m, v, lr, step,
-              vapply(list(beta1 = beta1, beta2 = beta2, eps = eps, weight_decay = weight_decay),
-                     as.numeric, 0))
+              c(beta1 = need_number(beta1, "beta1", 0, 1), beta2 = need_number(beta2, "beta2", 0, 1),
+                eps = need_number(eps, "eps", 0), weight_decay = need_number(weight_decay, "weight_decay")))
 
 # m and v: moments, NULL where the rule has none.
 update_tree <- function(rule, p, g, m, v, lr, step, constants) {
+  if (!inherits(lr, "ag_tensor")) need_number(lr, "lr")
+  if (!inherits(step, "ag_tensor")) need_number(step, "step", 1)
   if (!is.list(p)) return(.Call(C_update, rule, p, g, m, v, lr, step, constants))
   out <- list(p = p, m = p, v = p)
   for (part in list(g, if (rule == "adam") m else p, if (rule == "sgd") p else v))

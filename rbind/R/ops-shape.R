@@ -132,7 +132,7 @@ index_of <- function(i, extent) {
       tenon_stop("shape", "[: expected at most ", extent, " of TRUE and FALSE, got ", length(i))
     i <- if (length(i)) which(rep_len(i, extent)) else integer()
   }
-  if (length(i) && all(i < 0)) i <- seq_len(extent)[i]
+  if (length(i) && all(i < 0) && all(is.finite(i))) i <- seq_len(extent)[i]
   if (length(i) && (min(i) < 1 || max(i) > extent || any(i != floor(i))))
     tenon_stop("shape", "[: expected indices from 1 to ", extent, ", got ",
                paste(head(i[i < 1 | i > extent | i != floor(i)], 3L), collapse = ", "))

@@ -226,7 +226,7 @@ tenon_max_pool <- function(x, size, stride = size, padding = 0) {
 #' @export
 tenon_avg_pool <- function(x, size, stride = size, padding = 0, count_padding = TRUE) {
   u <- pool_windows("avg_pool", x, size, stride, padding, 0)
-  if (isTRUE(count_padding)) return(tenon_mean(u[[1L]], axes = u[[2L]]))
+  if (need_flag(count_padding, "count_padding")) return(tenon_mean(u[[1L]], axes = u[[2L]]))
   ones <- pool_windows("avg_pool", tenon_zeros_like(x) + 1, size, stride, padding, 0)
   tenon_sum(u[[1L]], axes = u[[2L]]) / tenon_sum(ones[[1L]], axes = ones[[2L]])
 }

@@ -159,6 +159,8 @@ load_optimizer_state <- function(state, value) {
 #' @export
 clip_grad_norm <- function(params, grads, max_norm) {
   need_number(max_norm, "max_norm", 0)
+  if (!is.list(params) || !all(vapply(params, inherits, NA, "ag_tensor")))
+    tenon_stop("argument", "params: expected a list of parameters, got ", class(params)[1L])
   if (!is.environment(grads))
     tenon_stop("argument", "grads: expected the environment that backward() returns, got ", class(grads)[1])
   keys <- vapply(params, function(p) as.character(p$id), "")
