@@ -57,6 +57,8 @@ ag_default_dtype <- function() .Call(C_default_dtype, NULL)
 #' @export
 ag_to_device <- function(tensor, device) {
   check_device(device)
+  if (!inherits(tensor, "ag_tensor") && !is.numeric(tensor) && !is.logical(tensor))
+    tenon_stop("argument", "tensor: expected a tensor or numbers, got ", class(tensor)[1L])
   tensor
 }
 

@@ -138,9 +138,14 @@ set_training <- function(model, on) {
   }
 }
 
+need_model <- function(model)
+  if (!is.environment(model))
+    tenon_stop("argument", "model: expected a layer or ag_sequential(), got ", class(model)[1L])
+
 #' @rdname layers
 #' @export
 ag_train <- function(model) {
+  need_model(model)
   set_training(model, TRUE)
   invisible(model)
 }
@@ -148,6 +153,7 @@ ag_train <- function(model) {
 #' @rdname layers
 #' @export
 ag_eval <- function(model) {
+  need_model(model)
   set_training(model, FALSE)
   invisible(model)
 }

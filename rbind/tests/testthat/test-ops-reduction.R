@@ -26,3 +26,21 @@ test_that("reductions", {
   expect_error(tenon_sum(x, 4), "from 1 to 3", class = "tenon_error_argument")
   expect_error(ag_sum(A, 3), class = "tenon_error_argument")
 })
+
+test_that("reductions that keep an axis are right at every length, one after another", {
+  # The third length is served by a program of open extents, and all later ones.
+  for (n in c(4, 5, 6, 7, 33, 65)) {
+    x <- as.numeric(seq_len(n))
+    for (reduce in list(tenon_sum, tenon_mean, tenon_max)) {
+      expected <- as.array(reduce(tenon_tensor(x, "f64")))
+      for (shape in list(n, c(n, 1), c(1, n))) {
+        got <- as.array(reduce(tenon_tensor(array(x, shape)), which.max(shape), TRUE))
+        expect_identical(dim(got), rep(1L, length(shape)))
+        expect_equal(as.numeric(got), as.numeric(expected))
+      }
+    }
+    expect_identical(dim(as.array(ag_sum(tenon_tensor(matrix(x, 1))))), c(1L, 1L))
+    y <- tenon_tensor(x)
+    near(as.array(tenon_broadcast(tenon_sum(y, NULL, TRUE), dim(y)) * 0.01 + y), sum(x) * 0.01 + x)
+  }
+})
