@@ -18,14 +18,14 @@ static LogicalResult cumsum(CumsumOp op, Operands operands, Results results) {
   const Array &x = *operands[0];
   Array &y = results[0];
   forEachLine(x.type, op.getAxis(), [&](int64_t base, int64_t n, int64_t step) {
-    double real = 0;
+    Wide real = 0;
     uint64_t whole = 0;
     for (int64_t i = 0; i < n; i++) {
       int64_t at = base + (op.getReverse() ? n - 1 - i : i) * step;
-      double before = real;
+      Wide before = real;
       uint64_t wholeBefore = whole;
       if (x.type.isFloat())
-        y.reals[at] = op.getExclusive() ? before : before + x.reals[at];
+        y.reals[at] = double(op.getExclusive() ? before : before + x.reals[at]);
       else
         y.set(at,
               int64_t(op.getExclusive() ? wholeBefore : wholeBefore + uint64_t(x.integers[at])));

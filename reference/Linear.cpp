@@ -19,11 +19,11 @@ static LogicalResult matmul(MatmulOp op, Operands operands, Results results) {
   for (int64_t z = 0; z < batch; z++)
     for (int64_t i = 0; i < m; i++)
       for (int64_t j = 0; j < n; j++) {
-        double sum = 0;
+        Wide sum = 0;
         for (int64_t l = 0; l < k; l++)
-          sum += a.reals[z * m * k + (ta ? l * m + i : i * k + l)] *
+          sum += Wide(a.reals[z * m * k + (ta ? l * m + i : i * k + l)]) *
                  b.reals[z * k * n + (tb ? j * k + l : l * n + j)];
-        y.reals[(z * m + i) * n + j] = sum;
+        y.reals[(z * m + i) * n + j] = double(sum);
       }
   return success();
 }

@@ -14,12 +14,12 @@ using namespace mlir;
 namespace tenon::reference {
 
 static LogicalResult mse(MseLossOp op, Operands operands, Results results) {
-  double sum = 0;
+  Wide sum = 0;
   for (int64_t i = 0; i < operands[0]->size(); i++) {
-    double difference = operands[0]->reals[i] - operands[1]->reals[i];
+    Wide difference = Wide(operands[0]->reals[i]) - operands[1]->reals[i];
     sum += difference * difference;
   }
-  results[0].reals[0] = sum / double(operands[0]->size());
+  results[0].reals[0] = double(sum / operands[0]->size());
   return success();
 }
 
@@ -40,7 +40,8 @@ static LogicalResult softmaxCrossEntropy(SoftmaxCrossEntropyOp op, Operands oper
   double floor = std::log(op.getFloor().convertToDouble());
   int64_t classes = x.type.dim(-1);
   for (int64_t i = 0; i < results[0].size(); i++) {
-    double maximum = -INFINITY, sum = 0;
+    double maximum = -INFINITY;
+    Wide sum = 0;
     for (int64_t c = 0; c < classes; c++)
       maximum = std::max(maximum, x.reals[i * classes + c]);
     for (int64_t c = 0; c < classes; c++)
@@ -48,7 +49,7 @@ static LogicalResult softmaxCrossEntropy(SoftmaxCrossEntropyOp op, Operands oper
     for (int64_t c = 0; c < classes; c++) {
       double t =
           target.type.isFloat() ? target.reals[i * classes + c] : double(target.integers[i] == c);
-      double logP = std::max(x.reals[i * classes + c] - maximum - std::log(sum), floor);
+      double logP = std::max(x.reals[i * classes + c] - maximum - std::log(double(sum)), floor);
       results[0].reals[i] -= t == 0 ? 0 : t * logP;
     }
   }

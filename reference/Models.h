@@ -18,6 +18,9 @@ namespace tenon::reference {
 using Operands = llvm::ArrayRef<const Array *>;
 using Results = llvm::MutableArrayRef<Array>;
 
+/// Of sums: an f64 result too is judged by what is finer.
+using Wide = long double;
+
 /// Attaches `function` as the reference of Op:
 ///   LogicalResult function(Op op, Operands operands, Results results)
 template <typename Op, auto function> void attachReference(mlir::MLIRContext *context) {

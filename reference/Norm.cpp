@@ -15,7 +15,8 @@ namespace tenon::reference {
 /// Maximum of a line and the logarithm of its sum of e^(x - maximum).
 static void logSum(const Array &x, int64_t base, int64_t n, int64_t step, double &maximum,
                    double &sum) {
-  maximum = -INFINITY, sum = 0;
+  maximum = -INFINITY;
+  Wide wide = 0;
   for (int64_t i = 0; i < n; i++) {
     double value = x.reals[base + i * step];
     if (value != value || value > maximum)
@@ -24,7 +25,8 @@ static void logSum(const Array &x, int64_t base, int64_t n, int64_t step, double
       break;
   }
   for (int64_t i = 0; i < n; i++)
-    sum += std::exp(x.reals[base + i * step] - maximum);
+    wide += std::exp(x.reals[base + i * step] - maximum);
+  sum = double(wide);
 }
 
 static LogicalResult softmax(SoftmaxOp op, Operands operands, Results results) {
@@ -55,15 +57,15 @@ static LogicalResult layerNorm(LayerNormOp op, Operands operands, Results result
   const Array &x = *operands[0], *gamma = operands[1], *beta = operands[2];
   double eps = op.getEps().convertToDouble();
   forEachLine(x.type, x.type.rank - 1, [&](int64_t base, int64_t n, int64_t) {
-    double mean = 0, variance = 0;
+    Wide mean = 0, variance = 0;
     for (int64_t i = 0; i < n; i++)
       mean += x.reals[base + i] / n;
     for (int64_t i = 0; i < n; i++)
       variance += (x.reals[base + i] - mean) * (x.reals[base + i] - mean) / n;
     for (int64_t i = 0; i < n; i++)
-      results[0].reals[base + i] =
-          (x.reals[base + i] - mean) / std::sqrt(variance + eps) * (gamma ? gamma->reals[i] : 1) +
-          (beta ? beta->reals[i] : 0);
+      results[0].reals[base + i] = double((x.reals[base + i] - mean) / std::sqrt(variance + eps) *
+                                              (gamma ? gamma->reals[i] : 1) +
+                                          (beta ? beta->reals[i] : 0));
   });
   return success();
 }
@@ -72,12 +74,12 @@ static LogicalResult rmsNorm(RmsNormOp op, Operands operands, Results results) {
   const Array &x = *operands[0], *gamma = operands.size() > 1 ? operands[1] : nullptr;
   double eps = op.getEps().convertToDouble();
   forEachLine(x.type, x.type.rank - 1, [&](int64_t base, int64_t n, int64_t) {
-    double square = 0;
+    Wide square = 0;
     for (int64_t i = 0; i < n; i++)
-      square += x.reals[base + i] * x.reals[base + i] / n;
+      square += Wide(x.reals[base + i]) * x.reals[base + i] / n;
     for (int64_t i = 0; i < n; i++)
       results[0].reals[base + i] =
-          x.reals[base + i] / std::sqrt(square + eps) * (gamma ? gamma->reals[i] : 1);
+          double(x.reals[base + i] / std::sqrt(square + eps) * (gamma ? gamma->reals[i] : 1));
   });
   return success();
 }

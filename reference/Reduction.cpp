@@ -39,12 +39,14 @@ static void reduceInto(Op op, const Array &x, Array &y, double start, Fold fold)
 template <typename Op> static LogicalResult sum(Op op, Operands operands, Results results) {
   const Array &x = *operands[0];
   Array &y = results[0];
+  std::vector<Wide> sums(y.reals.size());
   reduceInto(op, x, y, 0, [&](int64_t from, int64_t to) {
     if (x.type.isFloat())
-      y.reals[to] += x.reals[from];
+      sums[to] += x.reals[from];
     else
       y.set(to, int64_t(uint64_t(y.integers[to]) + uint64_t(x.integers[from])));
   });
+  llvm::copy(sums, y.reals.begin());
   return success();
 }
 
