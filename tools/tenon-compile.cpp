@@ -371,7 +371,6 @@ int main(int argc, char **argv) {
   compileTo.setDescription(compileToHelp);
   cl::ParseCommandLineOptions(argc, argv,
                               "Tenon's compiler: a module of the tenon dialect to kernels\n");
-  march.removeArgument(); // the linker registers an option of this name
   if (!readCompileTo() || !checkOptions())
     return 1;
   if (!dumpPhasesTo.empty())

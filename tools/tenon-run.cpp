@@ -362,25 +362,11 @@ static void checkOptions() {
       die("--extent: expected at least 0, got " + Twine(size));
 }
 
-/// The linker, which writes what is cached, resets all options that are registered, and
-/// registers some of its own.
-static void keepOptions() {
-  inputFile.removeArgument();
-  inputArrays.removeArgument();
-  SmallVector<cl::Option *> named;
-  for (auto &entry : cl::getRegisteredOptions())
-    if (is_contained(entry.second->Categories, &category))
-      named.push_back(entry.second);
-  for (cl::Option *option : named)
-    option->removeArgument();
-}
-
 int main(int argc, char **argv) {
   InitLLVM initialize(argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](raw_ostream &os) { os << "tenon-run " TENON_VERSION "\n"; });
   cl::ParseCommandLineOptions(argc, argv, "Runs functions of the tenon dialect\n");
-  keepOptions();
   checkOptions();
   auto buffer = MemoryBuffer::getFileOrSTDIN(inputFile);
   if (!buffer)

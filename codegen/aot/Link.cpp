@@ -15,6 +15,7 @@
 #include "llvm/ObjCopy/ConfigManager.h"
 #include "llvm/ObjCopy/ObjCopy.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -71,6 +72,24 @@ private:
   SmallString<128> path;
 };
 
+/// The linker registers options and resets those that are registered: the ones of the program
+/// that this is part of are put aside meanwhile.
+class OptionsAside {
+public:
+  OptionsAside() { exchange(); }
+  ~OptionsAside() { exchange(); }
+
+private:
+  void exchange() {
+    cl::SubCommand &registered = cl::SubCommand::getTopLevel();
+    std::swap(registered.OptionsMap, named);
+    std::swap(registered.PositionalOpts, positional);
+  }
+
+  StringMap<cl::Option *> named;
+  SmallVector<cl::Option *, 4> positional;
+};
+
 /// lld keeps its state in global variables, so one link at a time.
 Error runLinker(ArrayRef<std::string> arguments) {
   static std::mutex lock;
@@ -83,6 +102,7 @@ Error runLinker(ArrayRef<std::string> arguments) {
     argv.push_back(argument.c_str());
   std::string messages;
   raw_string_ostream stream(messages);
+  OptionsAside aside;
   lld::Result result = lld::lldMain(argv, stream, stream, {{lld::Gnu, &lld::elf::link}});
   usable = result.canRunAgain;
   return result.retCode ? failure("linking failed: " + StringRef(messages).trim())
