@@ -169,12 +169,12 @@ tenon_executable *Compilation::kept(const cpu::CpuTarget &target) {
   if (failed(artifact))
     return nullptr; // without the cache it fails as well, and tells why
   llvm::Expected<aot::ObjectBytes> library = artifact->shared(options.diskName);
+  DiskCache &disk = DiskCache::instance();
   if (!library) {
-    llvm::consumeError(library.takeError());
+    disk.fail(llvm::toString(library.takeError()));
     return nullptr;
   }
-  return DiskCache::instance().add(options.diskName,
-                                   llvm::ArrayRef(library->data(), library->size()));
+  return disk.add(options.diskName, llvm::ArrayRef(library->data(), library->size()));
 }
 
 tenon_status Compilation::cpu(tenon_device *device, tenon_executable **executable) {

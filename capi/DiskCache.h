@@ -33,6 +33,8 @@ public:
   std::string nameOf(std::string_view key, const Options &options);
   /// Null if it is not there or not sound; what is not sound is deleted.
   tenon_executable *find(const std::string &name);
+  /// Something that kept a program from being kept.
+  void fail(const std::string &message);
   /// Keeps a library and loads it from there; null if that fails.
   tenon_executable *add(const std::string &name, llvm::ArrayRef<char> library);
   tenon_disk_cache_info info();
@@ -42,7 +44,6 @@ public:
 private:
   std::string pathOf(const std::string &name);
   tenon_executable *load(const std::string &path);
-  void fail(const std::string &message);
   void evict();
 
   std::mutex lock;
