@@ -19,11 +19,12 @@ struct ExpandAttentionPass : impl::ExpandAttentionPassBase<ExpandAttentionPass> 
   using ExpandAttentionPassBase::ExpandAttentionPassBase;
 
   void runOnOperation() override {
-    const KernelStrategies *strategies = kernelStrategiesOf(target);
+    const KernelStrategies *strategies = kernelStrategiesOf(target, getOperation());
+    if (!strategies)
+      return signalPassFailure();
     auto isComputed = [&](Operation *op) {
-      return strategies && llvm::any_of(strategies->all(), [&](const auto &strategy) {
-               return strategy->canRoot(op);
-             });
+      return llvm::any_of(strategies->all(),
+                          [&](const auto &strategy) { return strategy->canRoot(op); });
     };
     getOperation()->walk([&](Operation *op) {
       if (auto attention = dyn_cast<AttentionOp>(op); attention && !isComputed(op))
@@ -40,9 +41,10 @@ private:
     OpBuilder builder(op);
     Emit in(builder, op.getLoc());
     SmallVector<Value> results = AttentionParts(op, in).results(op);
-    // What parts make of extents may be known less, or better.
-    for (auto [result, value] : llvm::zip(op->getResults(), results))
+    for (auto [result, value] : llvm::zip(op->getResults(), results)) {
+      value.setType(result.getType()); // products may know extents better, or less well
       result.replaceAllUsesWith(value);
+    }
     op->erase();
     numExpanded++;
   }

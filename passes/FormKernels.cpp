@@ -130,11 +130,9 @@ struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
   using FormKernelsPassBase::FormKernelsPassBase;
 
   void runOnOperation() override {
-    const KernelStrategies *strategies = kernelStrategiesOf(target);
-    if (!strategies || strategies->all().empty()) {
-      getOperation().emitError("there are no kernel strategies for the target '") << target << "'";
+    const KernelStrategies *strategies = kernelStrategiesOf(target, getOperation());
+    if (!strategies)
       return signalPassFailure();
-    }
     for (Block &block : getOperation().getBody())
       eraseDeadOps(block); // a kernel has results
     SmallVector<Block *> blocks;

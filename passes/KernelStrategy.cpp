@@ -41,9 +41,13 @@ void registerKernelStrategies(llvm::StringRef target, const KernelStrategies &st
   targets().byName[target] = &strategies;
 }
 
-const KernelStrategies *kernelStrategiesOf(llvm::StringRef target) {
+const KernelStrategies *kernelStrategiesOf(llvm::StringRef target, mlir::Operation *op) {
   std::lock_guard<std::mutex> lock(targets().mutex);
-  return targets().byName.lookup(target);
+  const KernelStrategies *strategies = targets().byName.lookup(target);
+  if (strategies && !strategies->all().empty())
+    return strategies;
+  op->emitError("there are no kernel strategies for the target '") << target << "'";
+  return nullptr;
 }
 
 } // namespace tenon

@@ -72,8 +72,8 @@ private:
 /// Makes a target's strategies known to tenon-form-kernels by name ("cpu"). The
 /// strategies live as long as the process. Safe from several threads.
 void registerKernelStrategies(llvm::StringRef target, const KernelStrategies &strategies);
-/// Null if there is no such target.
-const KernelStrategies *kernelStrategiesOf(llvm::StringRef target);
+/// Null after an error at `op` if there is no such target.
+const KernelStrategies *kernelStrategiesOf(llvm::StringRef target, mlir::Operation *op);
 
 } // namespace tenon
 

@@ -187,11 +187,9 @@ void PlanMemory::runOnOperation() {
     function.emitOpError("expected a body of one block");
     return signalPassFailure();
   }
-  strategies = kernelStrategiesOf(target);
-  if (!strategies) {
-    function.emitError("there are no kernel strategies for the target '") << target << "'";
+  strategies = kernelStrategiesOf(target, function);
+  if (!strategies)
     return signalPassFailure();
-  }
   if (failed(checkOps()) || failed(orderFunction()))
     return signalPassFailure();
   orderLoops(function.getBody().front());

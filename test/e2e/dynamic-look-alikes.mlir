@@ -1,7 +1,7 @@
 // Extents that are known at run time only look alike in types and need not be equal: what is
 // computed in one row kernel is told by where a shape comes from.
 // RUN: tenon-run %s --compare=reference --extent=3,2 | FileCheck %s
-// CHECK-COUNT-9: ok
+// CHECK-COUNT-10: ok
 
 func.func @transposed(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = tenon.transpose %x {permutation = array<i64: 1, 0>} : (tensor<?x?xf32>) -> tensor<?x?xf32>
@@ -62,4 +62,12 @@ func.func @turned(%x: tensor<?x1xf32>) -> tensor<1x?xf32> {
   %0 = tenon.softmax %x {axis = 1 : i64} : (tensor<?x1xf32>) -> tensor<?x1xf32>
   %1 = tenon.reshape %0 {shape = array<i64: 1, -9223372036854775808>} : (tensor<?x1xf32>) -> tensor<1x?xf32>
   return %1 : tensor<1x?xf32>
+}
+
+// Less is known of what is repeated than of what it is repeated to.
+func.func @repeated(%x: tensor<1x?xf32>, %y: tensor<9x4xf32>) -> tensor<4x9xf32> {
+  %0 = tenon.broadcast %x {dims = array<i64: 0, 1>, shape = array<i64: 9, 4>} : (tensor<1x?xf32>) -> tensor<9x4xf32>
+  %1 = tenon.max %0, %y : (tensor<9x4xf32>, tensor<9x4xf32>) -> tensor<9x4xf32>
+  %2 = tenon.transpose %1 {permutation = array<i64: 1, 0>} : (tensor<9x4xf32>) -> tensor<4x9xf32>
+  return %2 : tensor<4x9xf32>
 }

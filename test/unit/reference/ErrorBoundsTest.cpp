@@ -192,6 +192,24 @@ TEST(ErrorBounds, ADivisorThatMayBeZeroIsUndecided) {
   EXPECT_EQ(judge(got, expected[0]).worst, INFINITY);
 }
 
+TEST(ErrorBounds, ARemainderMayJumpByItsDivisor) {
+  Program program(R"(func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+    %z = tenon.sqrt %x : tensor<2xf32>
+    %r = tenon.rem %y, %z : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    return %r : tensor<2xf32>
+  })");
+  double root = 1.41421353816986083984375; // of 2, rounded
+  auto expected = program.evaluate({vector({2, 2}), vector({2 * root, 1})});
+  ASSERT_EQ(expected.size(), 1u);
+  Array got = expected[0];
+  for (double remainder : {0.0, root}) {
+    got.reals[0] = remainder;
+    EXPECT_LE(judge(got, expected[0]).worst, 1) << remainder;
+  }
+  got.reals[1] = 0;
+  EXPECT_GT(judge(got, expected[0]).worst, 1);
+}
+
 TEST(ErrorBounds, NaNMustBeNaN) {
   Program program(R"(func.func @f(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
     %y = tenon.softmax %x {axis = 1 : i64} : (tensor<2x2xf32>) -> tensor<2x2xf32>
