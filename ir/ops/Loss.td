@@ -25,8 +25,7 @@ def Tenon_CrossEntropyOp : Tenon_PureOp<"cross_entropy"> {
   let summary = "cross entropy of probabilities";
   let description = [{
     `loss[i...] = -sum over c of target[i..., c] * log(clamp(p[i..., c], floor, 1 - floor))`,
-    the classes c along the last axis. No gradient flows to the target or through a
-    clamped probability.
+    the classes c along the last axis. No gradient flows through a clamped probability.
 
     Example:
     ```mlir
@@ -45,8 +44,7 @@ def Tenon_SoftmaxCrossEntropyOp : Tenon_PureOp<"softmax_cross_entropy"> {
     p = softmax(logits) along the last axis, computed from the log-sum-exp. The target
     is t itself (soft or one-hot) or integer class ids from 0 without the last axis; an
     id out of range has t = 0. The gradient of the logits is
-    `(p * sum of t - t) * gradient of loss`, with no regard to the floor; the target
-    has none.
+    `(p * sum of t - t) * gradient of loss`, with no regard to the floor.
 
     Example:
     ```mlir

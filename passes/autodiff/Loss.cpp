@@ -31,7 +31,12 @@ static Gradients backwardCrossEntropy(CrossEntropyOp op, Incoming &in) {
   Value inside =
       in.make<AndOp>(in.compare(p, Predicate::gt, floor), in.compare(p, Predicate::lt, 1 - floor));
   Value d = in.keepWhere(inside, in.mul(dl, in.div(target, p)));
-  return give({in.cast(d, tensorType(op.getProbabilities()).getElementType()), Value()});
+  Value dt;
+  if (in.needed[1]) {
+    Value clamped = in.make<MinOp>(in.make<MaxOp>(p, in.splat(p, floor)), in.splat(p, 1 - floor));
+    dt = in.cast(in.mul(dl, in.make<LogOp>(clamped)), tensorType(op.getTarget()).getElementType());
+  }
+  return give({in.cast(d, tensorType(op.getProbabilities()).getElementType()), dt});
 }
 
 /// t and the sum of t over the classes, both of the shape of the logits.
@@ -60,7 +65,14 @@ static Gradients backwardSoftmaxCrossEntropy(SoftmaxCrossEntropyOp op, Incoming 
   Value p = in.make<SoftmaxOp>(x, uint64_t(last));
   Value dl = in.withAxes(in.widen(in.dy()), x, {last});
   Value d = in.mul(in.sub(in.mul(p, total), t), dl);
-  return give({in.cast(d, tensorType(op.getLogits()).getElementType()), Value()});
+  Value dt;
+  if (in.needed[1]) {
+    dt = in.make<LogSoftmaxOp>(x, uint64_t(last));
+    if (double floor = op.getFloor().convertToDouble(); floor > 0)
+      dt = in.make<MaxOp>(dt, in.splat(dt, std::log(floor)));
+    dt = in.cast(in.neg(in.mul(dt, dl)), tensorType(op.getTarget()).getElementType());
+  }
+  return give({in.cast(d, tensorType(op.getLogits()).getElementType()), dt});
 }
 
 void attachLossRules(MLIRContext *context) {

@@ -29,10 +29,10 @@ smooth_cross_entropy <- function(logits, target, first, smoothing, weights) {
   terms <- .Call(C_softmax, logits, 1, TRUE)
   if (smoothing > 0) {
     target <- .Call(C_add, .Call(C_mul, target, 1 - smoothing), smoothing / classes)
-    terms <- .Call(C_mul, target, terms)
-  } else {
-    terms <- tenon_where(target > 0, .Call(C_mul, target, terms), 0) # 0 times -Inf is 0 here
+  } else { # 0 times -Inf is 0 here
+    terms <- tenon_where((target == 0) & (terms == -Inf), 0, terms)
   }
+  terms <- .Call(C_mul, target, terms)
   if (!is.null(weights)) terms <- .Call(C_mul, terms, weights)
   .Call(C_neg, .Call(C_div, tenon_sum(terms), scale))
 }

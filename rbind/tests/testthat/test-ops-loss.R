@@ -32,3 +32,23 @@ test_that("classes that do not exist are refused, doubles as well as integers", 
   near(tenon_cross_entropy(c(1, 2, 3), c(0, 0, 1)), log(sum(exp(1:3))) - 3) # probabilities
   expect_error(tenon_cross_entropy(x, c(1, 2, 3)), class = "tenon_error_shape")
 })
+
+test_that("soft targets have gradients, where they are 0 or negative too", {
+  z <- M(3, 4)
+  t <- matrix(c(0.5, 0, 0.5, -0.1, 0.6, 0.5, 1, 0, 0, 0.2, 0.3, 0.5), 3)
+  logs <- log(t(t(exp(z)) / colSums(exp(z))))
+  w <- c(1, 2, 3)
+  near(tenon_cross_entropy(z, t, 0, w), -sum(w * t * logs) / 4)
+  near(grad(function(t) tenon_cross_entropy(z, t))(t), -logs / 4)
+  near(grad(function(t) tenon_cross_entropy(z, t, 0, w))(t), -w * logs / 4)
+  near(grad(function(t) tenon_cross_entropy(z, t, 0.1))(t), -0.9 * logs / 4)
+  near(grad(function(t) ag_softmax_cross_entropy_loss(z, t))(t), -logs / 4)
+  p <- matrix(runif(12, 0.1, 0.9), 3)
+  p[2, 2] <- 0
+  near(grad(function(t) ag_cross_entropy_loss(p, t))(t), -log(pmax(p, 1e-7)) / 4)
+  # An impossible class of no weight costs nothing and has no gradient.
+  z[2, 1] <- -Inf
+  expect_true(is.finite(as.numeric(tenon_cross_entropy(z, t, 0, w))))
+  g <- grad(function(x) tenon_cross_entropy(x$z, x$t, 0, w))(list(z = z, t = t))
+  expect_true(all(is.finite(as.array(g$z))) && all(is.finite(as.array(g$t))))
+})

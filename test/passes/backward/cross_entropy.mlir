@@ -1,13 +1,16 @@
 // RUN: tenon-opt %s -tenon-derive-backward | FileCheck %s
 
-// dp = -dl * t / p where p is not clamped; the target has no gradient.
+// dp = -dl * t / p where p is not clamped; dt = -dl * log of the clamped p.
 // CHECK-LABEL: @cross_entropy(
 // CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>, %[[T:.*]]: tensor<4x8xf32>, %[[D:.*]]: tensor<4xf32>
 // CHECK: tenon.compare %[[X]], %{{.*}} {predicate = #tenon.predicate<gt>}
 // CHECK: tenon.compare %[[X]], %{{.*}} {predicate = #tenon.predicate<lt>}
 // CHECK: %[[Q:.*]] = tenon.div %[[T]], %[[X]]
 // CHECK: %[[P:.*]] = tenon.select
-// CHECK: %[[Z:.*]] = tenon.constant dense<0.0
+// CHECK: %[[L:.*]] = tenon.max %[[X]], %{{.*}}
+// CHECK: %[[C:.*]] = tenon.min %[[L]], %{{.*}}
+// CHECK: %[[G:.*]] = tenon.log %[[C]]
+// CHECK: %[[Z:.*]] = tenon.mul %{{.*}}, %[[G]]
 // CHECK: return %[[P]], %[[Z]]
 func.func @cross_entropy(%x: tensor<4x8xf32>, %t: tensor<4x8xf32>, %d: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
   %y = tenon.cross_entropy %x, %t {floor = 1.0e-3 : f64} : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4xf32>
