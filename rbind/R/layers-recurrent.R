@@ -152,6 +152,9 @@ pad_bags <- function(ids, weights, first, last) {
   sizes <- lengths(ids)
   if (!is.null(weights) && (!is.list(weights) || !identical(lengths(weights), sizes)))
     tenon_stop("shape", "embedding bag: weights: expected a list of the lengths of the ids")
+  if (!all(vapply(weights, is.numeric, NA)))
+    tenon_stop("dtype", "embedding bag: weights: expected numbers in a list, got ",
+               class(Find(Negate(is.numeric), weights))[1L])
   fill <- function(bags, value) vapply(bags, function(v)
     c(as.numeric(v), rep(value, max(sizes, 1L) - length(v))), numeric(max(sizes, 1L)))
   square <- function(v) matrix(v, max(sizes, 1L), length(sizes))
@@ -169,14 +172,14 @@ embedding_bag <- function(table, ids, mode, weights, first) {
     tenon_stop("shape", "embedding bag: ids: expected at least one row, got ", shape_text(dim(bags$ids)))
   x <- .Call(C_gather, table, as_ids(bags$ids), first)
   wide <- function(v) .Call(C_reshape, v, c(1, extents_of(v)))
+  # Not a product with 0: what fills up a bag may be NaN or infinite.
+  if (!is.null(bags$there)) x <- tenon_where(wide(bags$there) > 0, x, if (mode == "max") -Inf else 0)
   if (mode == "max") {
-    if (!is.null(bags$there)) x <- tenon_where(wide(bags$there) > 0, x, -Inf)
     y <- tenon_max(x, 2)
     if (any(bags$sizes == 0L)) y <- tenon_where(matrix(bags$sizes > 0L, 1L), y, 0)
     return(y)
   }
-  weights <- if (is.null(bags$weights)) bags$there else bags$weights
-  if (!is.null(weights)) x <- .Call(C_mul, x, wide(weights))
+  if (!is.null(bags$weights)) x <- .Call(C_mul, x, wide(bags$weights))
   y <- tenon_sum(x, 2)
   if (mode == "mean") .Call(C_mul, y, matrix(1 / pmax(bags$sizes, 1), 1L)) else y
 }

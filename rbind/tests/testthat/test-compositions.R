@@ -331,6 +331,13 @@ test_that("bags of embeddings", {
   }
   near(tenon_embedding_bag(table, ragged, weights = list(c(1, 2, 3), numeric(0), -1)),
        cbind(table[, 2] * 4 + table[, 5] * 2, 0, -table[, 4]))
+  # What fills up the shorter bags does not count, whatever it is.
+  odd <- cbind(c(NaN, Inf, -Inf), table[, -1])
+  for (mode in c("sum", "mean", "max"))
+    near(tenon_embedding_bag(odd, ragged, mode), tenon_embedding_bag(table, ragged, mode))
+  near(tenon_embedding_bag(matrix(0, 2, 0), list(integer(0))), matrix(0, 2, 1))
+  expect_error(tenon_embedding_bag(table, list(1:2), weights = list(c("a", "b"))), "got character",
+               class = "tenon_error_dtype")
   bag <- ag_embedding_bag(6, 3, "mean")
   bag$weight$data <- table
   near(bag$forward(ids - 1L), columns(mean))
