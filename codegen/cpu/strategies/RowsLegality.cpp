@@ -190,7 +190,12 @@ static const char *whyNotResult(FormWalk &walk, Operation *op, Value result, boo
   if (isSplit && form == Form::Full)
     return "a reduction over all rows ends before its result can be used";
   bool isCopied = isCopiedIntoKernels(op) && form == Form::None && !isMaterialized(result);
-  if (!hasUserOutside(result, members) || isCopied)
+  if (isCopied)
+    return nullptr;
+  // Behind a view that other kernels copy there may be any shape, which is computed apart, but
+  // none that looks like a form and is another.
+  bool looksAlike = form == Form::None && walk.domain.formOf(shapeOf(result)) != Form::None;
+  if (!hasUserOutside(result, members) && !(looksAlike && isReadOutside(result, members)))
     return nullptr;
   if (form == Form::None)
     form = walk.formByShape(result);

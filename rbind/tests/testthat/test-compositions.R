@@ -382,3 +382,16 @@ test_that("cross entropy with smoothed targets and weighted classes", {
   expect_error(tenon_cross_entropy(z, 5:10, 0.1), class = "tenon_error_argument")
   expect_error(tenon_cross_entropy(z, 1:3, 0.1), class = "tenon_error_shape")
 })
+
+test_that("a gradient through a reshape is right for the sizes of one program too", {
+  for (n in 3:7) {
+    x <- rnorm(n)
+    w <- rnorm(n)
+    by_hand <- sum(x) * w + sum(w * x)
+    f <- function(x) {
+      y <- tenon_reshape(x, c(n, 1, 1))
+      sum(tenon_reshape(y * tenon_sum(y, 1, TRUE), c(n, 1)) * w)
+    }
+    near(grad(f)(x), by_hand)
+  }
+})
