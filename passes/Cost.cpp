@@ -81,6 +81,21 @@ struct AttentionGradCost : CostOpInterface::ExternalModel<AttentionGradCost, Att
   }
 };
 
+/// Of ops that only move elements.
+template <typename OpTy> struct NoCost : CostOpInterface::ExternalModel<NoCost<OpTy>, OpTy> {
+  AffineExpr flops(Operation *op) const { return getAffineConstantExpr(0, op->getContext()); }
+};
+
+/// Of ops that take in more elements than they give: one for each of the first operand.
+template <typename OpTy>
+struct OperandCost : CostOpInterface::ExternalModel<OperandCost<OpTy>, OpTy> {
+  AffineExpr flops(Operation *op) const { return OpExtents(op).elements(op->getOperand(0)); }
+};
+
+template <template <typename> class Model, typename... Ops> void attach(MLIRContext *context) {
+  (Ops::template attachInterface<Model<Ops>>(*context), ...);
+}
+
 } // namespace
 
 void registerCostModels(DialectRegistry &registry) {
@@ -88,6 +103,10 @@ void registerCostModels(DialectRegistry &registry) {
     MatmulOp::attachInterface<MatmulCost>(*context);
     AttentionOp::attachInterface<AttentionCost>(*context);
     AttentionGradOp::attachInterface<AttentionGradCost>(*context);
+    attach<NoCost, ReshapeOp, TransposeOp, BroadcastOp, SliceOp, ConcatOp, PadOp, GatherOp,
+           GatherAlongOp, ScatterAlongOp, WindowsOp, FillOp, IotaOp>(context);
+    attach<OperandCost, ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp, ArgmaxOp,
+           ArgminOp, FoldWindowsOp, MseLossOp, CrossEntropyOp, SoftmaxCrossEntropyOp>(context);
   });
 }
 

@@ -11,6 +11,7 @@
 #include "passes/ArenaLayout.h"
 #include "passes/InPlace.h"
 #include "passes/KernelOrder.h"
+#include "passes/Lifetimes.h"
 #include "passes/Passes.h"
 #include "passes/SymbolicShapes.h"
 
@@ -33,15 +34,13 @@ class MemoryPlanner {
 public:
   MemoryPlanner(func::FuncOp function, const SymbolicShapes &shapes,
                 const KernelStrategies &strategies)
-      : function(function), shapes(shapes), strategies(strategies), context(function.getContext()) {
-  }
+      : function(function), shapes(shapes), strategies(strategies), context(function.getContext()),
+        lifetimes(function.getBody().front()) {}
 
   void run();
   int64_t numInPlace = 0;
 
 private:
-  void number(Block &block);
-  int64_t lastUse(Value value);
   int64_t addBlock(AffineExpr bytes, int64_t begin, int64_t end) {
     blocks.push_back({bytes, begin, end, {}});
     return int64_t(blocks.size()) - 1;
@@ -60,8 +59,7 @@ private:
   const SymbolicShapes &shapes;
   const KernelStrategies &strategies;
   MLIRContext *context;
-  DenseMap<Operation *, std::pair<int64_t, int64_t>> steps; ///< first and last
-  int64_t next = 0;
+  Lifetimes lifetimes;
   DenseMap<Value, Place> places;
   SmallVector<ArenaBlock> blocks;
 };
@@ -202,33 +200,6 @@ void PlanMemory::runOnOperation() {
 }
 
 //===----------------------------------------------------------------------===//
-// Lifetimes
-//===----------------------------------------------------------------------===//
-
-void MemoryPlanner::number(Block &block) {
-  for (Operation &op : block) {
-    int64_t first = next++;
-    if (auto loop = dyn_cast<LoopOp>(op)) {
-      number(loop.getBody().front());
-      next++;
-    }
-    steps[&op] = {first, next - 1};
-  }
-}
-
-/// A use in a loop's body of a value from outside lasts until the loop ends.
-int64_t MemoryPlanner::lastUse(Value value) {
-  Block *home = value.getParentBlock();
-  int64_t last = -1;
-  if (Operation *maker = value.getDefiningOp())
-    last = steps[maker].second;
-  forEachStorageUse(value, [&](OpOperand &use) {
-    last = std::max(last, steps[home->findAncestorOpInBlock(*use.getOwner())].second);
-  });
-  return last;
-}
-
-//===----------------------------------------------------------------------===//
 // Places
 //===----------------------------------------------------------------------===//
 
@@ -236,18 +207,18 @@ int64_t MemoryPlanner::lastUse(Value value) {
 bool MemoryPlanner::reuseOperand(KernelOp kernel, OpResult result, DenseSet<int64_t> &taken) {
   if (isCopy(kernel))
     return false;
-  int64_t now = steps[kernel].first;
+  int64_t now = lifetimes.of(kernel).first;
   for (auto [i, input] : llvm::enumerate(kernel.getInputs())) {
     Value storage = storageOf(input);
     Operation *maker = storage.getDefiningOp();
     auto it = places.find(storage);
     if (!maker || maker->getBlock() != kernel->getBlock() || it == places.end() ||
-        it->second.kind != SlotKind::arena || lastUse(storage) != now ||
+        it->second.kind != SlotKind::arena || lifetimes.lastUse(storage) != now ||
         taken.contains(it->second.block) || !canOverwrite(result, storage, strategies))
       continue;
     taken.insert(it->second.block);
     ArenaBlock &block = blocks[it->second.block];
-    block.end = std::max(block.end, lastUse(result));
+    block.end = std::max(block.end, lifetimes.lastUse(result));
     Place place = it->second;
     places[result] = place;
     numInPlace++;
@@ -261,7 +232,8 @@ void MemoryPlanner::placeKernel(KernelOp kernel) {
   for (OpResult result : kernel->getResults()) {
     if (places.contains(result) || reuseOperand(kernel, result, taken))
       continue;
-    int64_t block = addBlock(shapes.bytes(result), steps[kernel].first, lastUse(result));
+    int64_t block =
+        addBlock(shapes.bytes(result), lifetimes.of(kernel).first, lifetimes.lastUse(result));
     places[result] = {SlotKind::arena, 0, block};
   }
 }
@@ -272,11 +244,11 @@ bool MemoryPlanner::reuseInitial(LoopOp loop, unsigned index) {
   Operation *maker = storage.getDefiningOp();
   auto it = places.find(storage);
   if (!maker || maker->getBlock() != loop->getBlock() || it == places.end() ||
-      it->second.kind != SlotKind::arena || lastUse(storage) != steps[loop].second ||
+      it->second.kind != SlotKind::arena || lifetimes.lastUse(storage) != lifetimes.of(loop).last ||
       !canOverwrite(loop->getResult(index), storage, strategies))
     return false;
   ArenaBlock &block = blocks[it->second.block];
-  block.end = std::max(block.end, lastUse(loop->getResult(index)));
+  block.end = std::max(block.end, lifetimes.lastUse(loop->getResult(index)));
   Place place = it->second;
   places[loop->getResult(index)] = place;
   return true;
@@ -287,11 +259,11 @@ bool MemoryPlanner::reuseInitial(LoopOp loop, unsigned index) {
 /// lies in one of that loop's views, which the body cannot name: it moves there at the
 /// end.
 void MemoryPlanner::placeCarried(LoopOp loop, unsigned index) {
-  auto [begin, end] = steps[loop];
+  auto [begin, end] = lifetimes.of(loop);
   OpResult result = loop->getResult(index);
   AffineExpr bytes = shapes.bytes(result);
   if (!places.contains(result) && !reuseInitial(loop, index))
-    places[result] = {SlotKind::arena, 0, addBlock(bytes, begin, lastUse(result))};
+    places[result] = {SlotKind::arena, 0, addBlock(bytes, begin, lifetimes.lastUse(result))};
   Block &body = loop.getBody().front();
   Value argument = body.getArgument(1 + index);
   Place place = places[result];
@@ -308,7 +280,7 @@ void MemoryPlanner::placeCarried(LoopOp loop, unsigned index) {
 }
 
 void MemoryPlanner::placeLoop(LoopOp loop) {
-  auto [begin, end] = steps[loop];
+  auto [begin, end] = lifetimes.of(loop);
   unsigned carried = loop.getCarried().size(), scanned = loop.getScanned().size();
   Block &body = loop.getBody().front();
   BlockArgument index = loop.getIndex();
@@ -322,7 +294,8 @@ void MemoryPlanner::placeLoop(LoopOp loop) {
   for (unsigned i = carried; i < loop->getNumResults(); i++) {
     OpResult result = loop->getResult(i);
     if (!places.contains(result))
-      places[result] = {SlotKind::arena, 0, addBlock(shapes.bytes(result), begin, lastUse(result))};
+      places[result] = {SlotKind::arena, 0,
+                        addBlock(shapes.bytes(result), begin, lifetimes.lastUse(result))};
     setPlace(body.getTerminator()->getOperand(i), {SlotKind::view, scanned + i - carried});
   }
   placeBlock(body);
@@ -377,7 +350,6 @@ void MemoryPlanner::record(Block &block) {
 
 void MemoryPlanner::run() {
   Block &block = function.getBody().front();
-  number(block);
   for (OpOperand &operand : block.getTerminator()->getOpOperands())
     setPlace(operand.get(), {SlotKind::output, operand.getOperandNumber()});
   placeBlock(block);

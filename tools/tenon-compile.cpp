@@ -9,9 +9,9 @@
 #include "codegen/PlannedProgram.h"
 #include "codegen/aot/AheadOfTime.h"
 #include "codegen/aot/Signature.h"
-#include "codegen/cpu/CompileKernel.h"
+#include "codegen/cpu/CpuReport.h"
 #include "codegen/cpu/CpuStrategy.h"
-#include "passes/InPlace.h"
+#include "passes/Cost.h"
 #include "passes/autodiff/Autodiff.h"
 #include "tenon/runtime.h"
 
@@ -21,7 +21,6 @@
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
@@ -89,13 +88,25 @@ cl::opt<unsigned> threads("compile-threads", cl::init(0), cl::cat(category),
                                    "one per processor)"));
 cl::opt<unsigned> repeat("repeat", cl::init(1), cl::cat(category),
                          cl::desc("Compile the kernels this often; --report shows the last time"));
-cl::opt<bool> report("report",
-                     cl::desc("Say on standard error what was compiled, how long it "
-                              "took, and why passes left something alone"),
-                     cl::cat(category));
+enum class ReportKind { None, Text, Json, Svg };
+cl::opt<ReportKind>
+    report("report", cl::ValueOptional, cl::init(ReportKind::None), cl::cat(category),
+           cl::desc("Say what was compiled, what each kernel costs and how long it took to "
+                    "compile, what lies where in memory, and why passes left something alone"),
+           cl::values(clEnumValN(ReportKind::Text, "text", "for people"),
+                      clEnumValN(ReportKind::Json, "json", "for programs"),
+                      clEnumValN(ReportKind::Svg, "svg", "the memory plan as a picture"),
+                      clEnumValN(ReportKind::Text, "", "")));
+cl::opt<std::string> reportTo("report-to", cl::value_desc("file"), cl::cat(category),
+                              cl::desc("Where to write the report (default: standard error)"));
+cl::list<int64_t> extents("extent", cl::CommaSeparated, cl::value_desc("numbers"),
+                          cl::cat(category),
+                          cl::desc("Values of the extents known at run time only, for the "
+                                   "report: s0, s1, ... in it"));
 cl::opt<bool> verify("verify", cl::desc("Run the verifier between the steps"), cl::cat(category));
 
 std::string programPath; ///< argv[0]
+std::vector<Report::Remark> remarks;
 
 int fail(const llvm::Twine &message) {
   llvm::errs() << "tenon-compile: " << message << "\n";
@@ -155,7 +166,7 @@ bool checkFunctions(ModuleOp module) {
 /// Runs the phases up to the one asked for.
 bool runPhases(ModuleOp module) {
   PipelineOptions options;
-  options.report = report;
+  options.report = report != ReportKind::None;
   options.disabled.assign(disable.begin(), disable.end());
   unsigned number = 0;
   for (const Phase &phase : phases()) {
@@ -173,18 +184,31 @@ bool runPhases(ModuleOp module) {
   return true;
 }
 
-void printReport(const cpu::CompiledKernels &compiled, llvm::ArrayRef<KernelOp> kernels,
-                 double seconds) {
-  llvm::raw_ostream &os = llvm::errs();
-  os << "     ms   bytes  strategy     symbol, scratch (shared; per worker)\n";
-  for (auto [kernel, op] : llvm::zip(compiled.kernels, kernels)) {
-    const cpu::KernelObject &object = compiled.objects[kernel.object];
-    os << llvm::format("%7.2f %7zu  ", 1e3 * object.seconds, object.bytes.size())
-       << llvm::left_justify(KernelOp(op).getStrategy(), 12) << " " << object.symbol << ", "
-       << kernel.scratchShared << "; " << kernel.scratchPerWorker << "\n";
+/// Writes the report of functions that have been compiled, if one is wanted.
+bool writeReport(llvm::ArrayRef<func::FuncOp> functions, const cpu::CompiledKernels &compiled,
+                 const cpu::CpuTarget &target, double seconds) {
+  if (report == ReportKind::None)
+    return true;
+  auto made = cpu::reportFunctions(functions, compiled, target, seconds,
+                                   std::vector<int64_t>(extents.begin(), extents.end()));
+  if (failed(made))
+    return false;
+  made->remarks = remarks;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::Error error = llvm::Error::success();
+  if (report == ReportKind::Svg)
+    error = printSvg(*made, os);
+  else
+    (report == ReportKind::Text ? printText : printJson)(*made, os);
+  if (error) {
+    fail(llvm::toString(std::move(error)));
+    return false;
   }
-  os << llvm::format("%7.2f ms for %zu kernels, %zu of them distinct\n", 1e3 * seconds,
-                     compiled.kernels.size(), compiled.objects.size());
+  if (!reportTo.empty())
+    return write(reportTo, [&](llvm::raw_ostream &file) { file << text; });
+  llvm::errs() << text;
+  return true;
 }
 
 /// The files of one kernel.
@@ -284,12 +308,8 @@ int compileArtifact(ModuleOp module) {
   if (failed(artifact))
     return 1;
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  llvm::SmallVector<KernelOp> kernels;
-  for (func::FuncOp function : functions)
-    llvm::append_range(kernels, kernelsOf(function));
-  if (report)
-    for (const cpu::CompiledKernels &compiled : artifact->kernels)
-      printReport(compiled, kernels, seconds);
+  if (!writeReport(functions, artifact->kernels[0], options.targets[0], seconds))
+    return 1;
   llvm::SmallString<128> headerPath(header);
   if (header.empty()) {
     headerPath = llvm::sys::path::parent_path(output);
@@ -308,11 +328,10 @@ int compileKernels(ModuleOp module) {
   std::vector<cpu::CpuTarget> targets;
   if (!readTargets(targets))
     return 1;
+  llvm::SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
   llvm::SmallVector<KernelOp> kernels;
-  module.walk([&](KernelOp kernel) {
-    if (!isCopy(kernel)) // the runtime's own
-      kernels.push_back(kernel);
-  });
+  for (func::FuncOp function : functions)
+    llvm::append_range(kernels, kernelsOf(function));
   cpu::CompileOptions options = codeOptions();
   llvm::FailureOr<cpu::CompiledKernels> compiled = cpu::CompiledKernels();
   double seconds = 0;
@@ -323,8 +342,8 @@ int compileKernels(ModuleOp module) {
       return 1;
     seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
-  if (report)
-    printReport(*compiled, kernels, seconds);
+  if (!writeReport(functions, *compiled, targets[0], seconds))
+    return 1;
   for (const cpu::KernelObject &object : compiled->objects)
     if (!dumpKernel(object))
       return 1;
@@ -380,6 +399,7 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   registry.insert<TenonDialect, func::FuncDialect>();
   registerAutodiffModels(registry);
+  registerCostModels(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false); // the source line says where
   llvm::SourceMgr sources;
@@ -389,10 +409,12 @@ int main(int argc, char **argv) {
     return fail(error);
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, &context, [](Location) { return true; });
+  RemarkCollector collector(&context, remarks);
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module || !checkFunctions(*module) || !runPhases(*module))
     return 1;
-  if (emit == Emit::Mlir && dumpPhasesTo.empty() && (!report || !compileTo.empty()))
+  if (emit == Emit::Mlir && dumpPhasesTo.empty() &&
+      (report == ReportKind::None || !compileTo.empty()))
     return !write(output.getValue(), [&](llvm::raw_ostream &os) { os << *module; });
   return isArtifact() ? compileArtifact(*module) : compileKernels(*module);
 }
