@@ -14,6 +14,7 @@
 #include "passes/Cost.h"
 #include "passes/autodiff/Autodiff.h"
 #include "tenon/runtime.h"
+#include "tools/compile/KernelBenchmarks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -80,6 +81,10 @@ cl::opt<std::string> dumpPhasesTo("dump-phases-to", cl::value_desc("folder"),
                                   cl::desc("Write the module after each phase, and each "
                                            "kernel's code, to files in this folder"),
                                   cl::cat(category));
+cl::opt<std::string> benchmarksTo("emit-kernel-benchmarks", cl::value_desc("folder"),
+                                  cl::cat(category),
+                                  cl::desc("Write each kernel as a program, which prints its "
+                                           "rate when started with --benchmark, and its module"));
 cl::list<std::string> disable("disable", cl::CommaSeparated, cl::value_desc("passes"),
                               cl::desc("Leave out these passes: fuse-attention, ..."),
                               cl::cat(category));
@@ -139,6 +144,10 @@ bool dump(const llvm::Twine &name, llvm::function_ref<void(llvm::raw_ostream &)>
   return write(path, print);
 }
 
+bool isArtifact() {
+  return emit == Emit::Object || emit == Emit::Shared || emit == Emit::Executable;
+}
+
 bool checkOptions() {
   std::string wrong;
   std::vector<std::string> disabled(disable.begin(), disable.end());
@@ -146,6 +155,11 @@ bool checkOptions() {
     wrong = "-O" + std::to_string(optLevel) + ": expected 0 to 3";
   else if (!prefix.empty() && aot::cName(prefix) != prefix)
     wrong = "--prefix: expected a name in C, got '" + prefix + "'";
+  else if (!benchmarksTo.empty() && (isArtifact() || !compileTo.empty()))
+    wrong = "--emit-kernel-benchmarks: expected without --compile-to, and with another --emit "
+            "than object, shared or executable";
+  else if (auto least = llvm::min_element(extents); least != extents.end() && *least < 0)
+    wrong = "--extent: expected at least 0, got " + std::to_string(*least);
   else if (repeat < 1)
     wrong = "--repeat: expected at least 1, got 0";
   else if (wrong = checkDisabled(disabled); !wrong.empty())
@@ -228,10 +242,6 @@ cpu::CompileOptions codeOptions() {
   options.texts = emit == Emit::Kernels || emit == Emit::Llvm || emit == Emit::Assembly ||
                   !dumpPhasesTo.empty();
   return options;
-}
-
-bool isArtifact() {
-  return emit == Emit::Object || emit == Emit::Shared || emit == Emit::Executable;
 }
 
 /// The folder of the static runtime: of a build tree, or of an installation.
@@ -344,6 +354,10 @@ int compileKernels(ModuleOp module) {
   }
   if (!writeReport(functions, *compiled, targets[0], seconds))
     return 1;
+  if (!benchmarksTo.empty())
+    if (llvm::Error error = writeKernelBenchmarks(functions, *compiled, targets[0], options,
+                                                  benchmarksTo.getValue(), libraryFolder()))
+      return fail(llvm::toString(std::move(error)));
   for (const cpu::KernelObject &object : compiled->objects)
     if (!dumpKernel(object))
       return 1;
@@ -413,8 +427,9 @@ int main(int argc, char **argv) {
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module || !checkFunctions(*module) || !runPhases(*module))
     return 1;
-  if (emit == Emit::Mlir && dumpPhasesTo.empty() &&
-      (report == ReportKind::None || !compileTo.empty()))
+  bool wantsCode = !dumpPhasesTo.empty() || !benchmarksTo.empty() ||
+                   (report != ReportKind::None && compileTo.empty());
+  if (emit == Emit::Mlir && !wantsCode)
     return !write(output.getValue(), [&](llvm::raw_ostream &os) { os << *module; });
   return isArtifact() ? compileArtifact(*module) : compileKernels(*module);
 }

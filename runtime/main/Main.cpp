@@ -10,27 +10,19 @@
 #include "runtime/Expr.h"
 #include "runtime/files/Npy.h"
 #include "runtime/files/Safetensors.h"
+#include "runtime/main/Benchmark.h"
+#include "runtime/main/Failure.h"
 #include "tenon/library.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 
+using namespace tenon;
 using namespace tenon::files;
 
 namespace {
-
-/// Ends the program with a message; caught in tenon_main.
-struct Failure {
-  std::string message;
-};
-
-void check(tenon_status status) {
-  if (!status)
-    return;
-  std::string message = tenon_status_message(status);
-  tenon_status_free(status);
-  throw Failure{message};
-}
 
 bool endsWith(const std::string &text, const std::string &end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
@@ -54,6 +46,22 @@ std::string typeText(const tenon_port &port) {
   return text + "]";
 }
 
+/// "7,5"
+std::vector<int64_t> readExtents(const std::string &text) {
+  std::vector<int64_t> extents;
+  for (const char *next = text.c_str();; ++next) {
+    char *end;
+    errno = 0;
+    long long value = std::strtoll(next, &end, 10);
+    if (end == next || errno || value < 0 || (*end && *end != ','))
+      throw Failure{"--extent: expected numbers from 0, separated by commas, got '" + text + "'"};
+    extents.push_back(value);
+    if (!*end)
+      return extents;
+    next = end;
+  }
+}
+
 class Program {
 public:
   Program(const tenon_artifact &artifact, std::string self) : artifact(artifact), self(self) {}
@@ -69,21 +77,26 @@ private:
   void readAll(const tenon_program &program, const std::string &path);
   void compute(const tenon_program &program, tenon_executable *executable);
   void write(const tenon_program &program);
+  tenon_executable *open(const tenon_program &program) const;
+  void measure(const tenon_program &program) const;
 
   const tenon_artifact &artifact;
   std::string self, entry, output;
-  bool wantsHelp = false;
+  bool wantsHelp = false, wantsBenchmark = false;
+  std::vector<int64_t> extents;
   std::vector<std::string> files;
   std::vector<HostTensor> inputs, outputs;
   std::vector<bool> given;
 };
 
 void Program::help() const {
-  std::printf("usage: %s [--entry=NAME] [--output=PREFIX|FILE.safetensors] INPUT...\n\n"
+  std::printf("usage: %s [--entry=NAME] [--output=PREFIX|FILE.safetensors] INPUT...\n"
+              "       %s [--entry=NAME] --benchmark [--extent=N0,N1,...]\n\n"
               "An INPUT is FILE.npy (the inputs in order), NAME=FILE.npy, or\n"
               "FILE.safetensors with tensors of the inputs' names. An output is written to\n"
-              "PREFIX<name>.npy, or all to one file. %s\n",
-              self.c_str(),
+              "PREFIX<name>.npy, or all to one file. --benchmark measures a run on random\n"
+              "inputs; --extent gives n0, n1, ... below values. %s\n",
+              self.c_str(), self.c_str(),
               artifact.num_entries > 1 ? "Name the entry, of which there are several." : "");
   for (int64_t i = 0; i < artifact.num_entries; ++i) {
     const tenon_program &program = find(artifact.entries[i].name);
@@ -117,6 +130,10 @@ void Program::parse(int argc, char **argv) {
       entry = argument.substr(8);
     else if (argument.rfind("--output=", 0) == 0)
       output = argument.substr(9);
+    else if (argument == "--benchmark")
+      wantsBenchmark = true;
+    else if (argument.rfind("--extent=", 0) == 0)
+      extents = readExtents(argument.substr(9));
     else if (argument.rfind("--", 0) == 0)
       throw Failure{"unknown option " + argument + "; see --help"};
     else
@@ -205,6 +222,20 @@ void Program::write(const tenon_program &program) {
     throw Failure{error};
 }
 
+tenon_executable *Program::open(const tenon_program &program) const {
+  tenon_executable *executable;
+  check(tenon_artifact_executable(&artifact, program.name, &executable));
+  return executable;
+}
+
+void Program::measure(const tenon_program &program) const {
+  if (!files.empty() || !output.empty())
+    throw Failure{"--benchmark takes no inputs and no --output: its inputs are random"};
+  tenon_executable *executable = open(program);
+  benchmark(executable, extents);
+  tenon_executable_release(executable);
+}
+
 int Program::run(int argc, char **argv) {
   parse(argc, argv);
   if (wantsHelp) {
@@ -212,9 +243,14 @@ int Program::run(int argc, char **argv) {
     return 0;
   }
   const tenon_program &program = find(entry);
+  if (wantsBenchmark) {
+    measure(program);
+    return 0;
+  }
+  if (!extents.empty())
+    throw Failure{"--extent: expected with --benchmark only; inputs have extents of their own"};
   readInputs(program);
-  tenon_executable *executable;
-  check(tenon_artifact_executable(&artifact, program.name, &executable));
+  tenon_executable *executable = open(program);
   compute(*tenon_executable_program(executable), executable);
   tenon_executable_release(executable);
   write(program);

@@ -29,9 +29,9 @@
 // V2:      mulps {{.*}}%xmm
 // V2-NOT:  %ymm
 // ASM:     .globl tenon_kernel_
-// REPORT:  strategy     symbol, scratch (shared; per worker)
-// REPORT:  matmul       tenon_kernel_{{[0-9a-f]+}}, 0; 0
-// REPORT:  ms for 1 kernels, 1 of them distinct
+// REPORT:  matmul: matmul broadcast add relu
+// REPORT:  tenon_kernel_{{[0-9a-f]+}}
+// REPORT:  ms to compile 1 kernels, 1 of them distinct
 // Nothing is needed from elsewhere but the runtime; nothing is there for others but
 // what the header declares.
 // SYMBOLS:      D dense_artifact
