@@ -13,6 +13,7 @@
 #include "codegen/Pipelines.h"
 #include "codegen/aot/AheadOfTime.h"
 #include "codegen/cpu/CpuProgram.h"
+#include "codegen/cpu/CpuReport.h"
 #include "codegen/cpu/CpuStrategy.h"
 #include "passes/Passes.h"
 
@@ -64,8 +65,11 @@ public:
 private:
   tenon_status error(const char *fallback) { return compileError(options, diagnostics, fallback); }
   tenon_status select(StringRef name);
-  /// Runs the phases up to `last`.
-  tenon_status runPhases(StringRef last);
+  /// Runs the phases up to `last`; with `report` passes remark on what they leave alone.
+  tenon_status runPhases(StringRef last, bool report = false);
+  tenon_status printReport(StringRef phase, const cpu::CompiledKernels &compiled,
+                           const cpu::CpuTarget &target, double seconds,
+                           std::vector<Report::Remark> remarks, llvm::raw_ostream &os);
   tenon_status findTarget(cpu::CpuTarget &target);
   cpu::CompileOptions codeOptions() const;
 
@@ -118,9 +122,10 @@ tenon_status Compilation::begin(MakeModule make, StringRef name) {
   return failed(checkProgram(function)) ? error("the program cannot be compiled") : nullptr;
 }
 
-tenon_status Compilation::runPhases(StringRef last) {
-  return tenon::runPhases(*module, options, diagnostics, last,
-                          [&](StringRef phase) { watch.lap(phase.data()); });
+tenon_status Compilation::runPhases(StringRef last, bool report) {
+  return tenon::runPhases(
+      *module, options, diagnostics, last, [&](StringRef phase) { watch.lap(phase.data()); },
+      report);
 }
 
 //===----------------------------------------------------------------------===//
@@ -229,16 +234,19 @@ static std::string phaseNames() {
   std::string names;
   for (const Phase &phase : phases())
     names += "\"" + phase.name.str() + "\", ";
-  return names + "\"llvm\" or \"asm\"";
+  return names + "\"llvm\", \"asm\", \"report-text\", \"report-json\" or \"report-svg\"";
 }
 
 tenon_status Compilation::print(StringRef phase, std::string &text) {
   llvm::raw_string_ostream os(text);
-  bool isCode = phase == "llvm" || phase == "asm";
+  bool isReport = phase == "report-text" || phase == "report-json" || phase == "report-svg";
+  bool isCode = isReport || phase == "llvm" || phase == "asm";
   if (!isCode && llvm::none_of(phases(), [&](const Phase &known) { return known.name == phase; }))
     return tenon_status_make(TENON_ERROR_ARGUMENT, "phase: expected %s, got \"%s\"",
                              phaseNames().c_str(), phase.str().c_str());
-  if (tenon_status status = runPhases(isCode ? StringRef("planned") : phase))
+  std::vector<Report::Remark> remarks;
+  RemarkCollector collector(lease->get(), remarks);
+  if (tenon_status status = runPhases(isCode ? StringRef("planned") : phase, isReport))
     return status;
   if (!isCode) {
     function.print(os);
@@ -249,13 +257,33 @@ tenon_status Compilation::print(StringRef phase, std::string &text) {
   if (tenon_status status = findTarget(target))
     return status;
   cpu::CompileOptions code = codeOptions();
-  code.texts = true;
-  SmallVector<KernelOp> kernels = kernelsOf(function);
-  FailureOr<cpu::CompiledKernels> compiled = cpu::compileKernels(kernels, target, code);
+  code.texts = !isReport;
+  code.cached = false;
+  auto start = std::chrono::steady_clock::now();
+  FailureOr<cpu::CompiledKernels> compiled = cpu::compileKernels(kernelsOf(function), target, code);
   if (failed(compiled))
     return error("code cannot be generated");
+  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (isReport)
+    return printReport(phase, *compiled, target, seconds, std::move(remarks), os);
   for (const cpu::KernelObject &object : compiled->objects)
     os << (phase == "llvm" ? object.texts.llvm : object.texts.assembly) << "\n";
+  return nullptr;
+}
+
+tenon_status Compilation::printReport(StringRef phase, const cpu::CompiledKernels &compiled,
+                                      const cpu::CpuTarget &target, double seconds,
+                                      std::vector<Report::Remark> remarks, llvm::raw_ostream &os) {
+  FailureOr<Report> report = cpu::reportFunctions({function}, compiled, target, seconds);
+  if (failed(report))
+    return error("the report cannot be made");
+  report->remarks = std::move(remarks);
+  if (phase != "report-svg") {
+    (phase == "report-text" ? printText : printJson)(*report, os);
+    return nullptr;
+  }
+  if (llvm::Error failed = printSvg(*report, os))
+    return tenon_status_make(TENON_ERROR_ARGUMENT, "%s", llvm::toString(std::move(failed)).c_str());
   return nullptr;
 }
 

@@ -26,12 +26,13 @@ tenon_status compileError(const Options &options, const Diagnostics &diagnostics
 }
 
 tenon_status runPhases(ModuleOp module, const Options &options, const Diagnostics &diagnostics,
-                       StringRef last, function_ref<void(StringRef)> done) {
+                       StringRef last, function_ref<void(StringRef)> done, bool report) {
   static std::once_flag once;
   std::call_once(once, cpu::registerCpuStrategies);
   PipelineOptions pipeline;
   pipeline.disabled = options.disabled;
   pipeline.cancelled = options.cancelled;
+  pipeline.report = report;
   for (const Phase &phase : phases()) {
     PassManager pm(module.getContext());
     pm.enableVerifier(false); // every pass's own tests run with it

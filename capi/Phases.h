@@ -20,10 +20,11 @@ namespace tenon {
 tenon_status compileError(const Options &options, const Diagnostics &diagnostics,
                           const char *fallback);
 
-/// Runs the phases up to `last` on a module, and calls `done` after each.
+/// Runs the phases up to `last` on a module, and calls `done` after each. With `report` passes
+/// remark on what they leave alone.
 tenon_status runPhases(mlir::ModuleOp module, const Options &options,
                        const Diagnostics &diagnostics, llvm::StringRef last,
-                       llvm::function_ref<void(llvm::StringRef)> done = {});
+                       llvm::function_ref<void(llvm::StringRef)> done = {}, bool report = false);
 
 } // namespace tenon
 

@@ -152,12 +152,16 @@ tenon_ir <- function(f, ..., phase = "differentiated") {
   if (!is.character(phase) || length(phase) != 1L || !phase %in% phases)
     tenon_stop("argument", "tenon_ir: phase: expected one of ",
                paste0('"', phases, '"', collapse = ", "), ", got ", deparse(phase, nlines = 1L))
-  f <- need_function(f, "f")
+  structure(traced_text(need_function(f, "f"), list(...), phase), class = "tenon_ir")
+}
+
+# What the compiler says of a function after a phase.
+traced_text <- function(f, args, phase) {
   self <- .Call(C_function, f, integer(), integer(), 0)
   .Call(C_trace_begin)
   on.exit(.Call(C_trace_end))
-  out <- do.call(f, .Call(C_trace_arguments, self, list(...)), quote = TRUE)
-  structure(.Call(C_trace_print, out, phase), class = "tenon_ir")
+  out <- do.call(f, .Call(C_trace_arguments, self, args), quote = TRUE)
+  .Call(C_trace_print, out, phase)
 }
 
 #' @rdname tenon_ir

@@ -151,27 +151,3 @@ tenon_disk_cache <- function(path = NULL, limit = 512 * 2^20) {
 #' @export
 tenon_threads <- function(count = NULL)
   .Call(C_threads, if (is.null(count)) NULL else need_count(count, "count"))
-
-#' Profile kernels
-#'
-#' Records every kernel that runs while `expr` is evaluated.
-#'
-#' @param expr Code that computes tensors.
-#' @param path File to write: Chrome trace JSON, which Perfetto opens.
-#' @return Invisibly `path`.
-#' @section Errors: those of `expr`, after which no file is written; `tenon_error_io`
-#'   when the file cannot be written.
-#' @examples
-#' path <- tenon_profile(as.matrix(ag_relu(matrix(-1, 2, 2))), tempfile(fileext = ".json"))
-#' file.exists(path)
-#' @export
-tenon_profile <- function(expr, path) {
-  need_path(path)
-  .Call(C_profile, NULL)
-  done <- FALSE
-  on.exit(if (!done) .Call(C_profile, tempfile()))
-  force(expr)
-  done <- TRUE
-  .Call(C_profile, path.expand(path))
-  invisible(path)
-}

@@ -113,7 +113,8 @@ TENON_API tenon_status tenon_compile_mlir(const char *source, int64_t length, co
                                           tenon_executable **executable);
 
 /// The IR of a trace after a phase: "input", "fused", "differentiated",
-/// "kernels", "planned", "llvm", "asm". Free `text` with tenon_text_free.
+/// "kernels", "planned", "llvm", "asm"; or what --report of tenon-compile says of it:
+/// "report-text", "report-json", "report-svg". Free `text` with tenon_text_free.
 TENON_API tenon_status tenon_print_trace(const tenon_trace *trace,
                                          const tenon_compile_options *options, const char *phase,
                                          char **text);

@@ -56,7 +56,7 @@ test_that("results do not depend on the number of threads", {
 test_that("profiles are written, also after an error", {
   path <- tempfile(fileext = ".json")
   x <- matrix(runif(4), 2)
-  expect_identical(tenon_profile(as.matrix(ag_exp(x)), path), path)
+  expect_identical(unclass(tenon_profile(as.matrix(ag_exp(x)), path)), path)
   expect_match(paste(readLines(path, warn = FALSE), collapse = ""), "traceEvents|\\[")
   expect_error(tenon_profile(stop("no"), path), "no")
   expect_error(tenon_profile(1, "/nonexistent/folder/x"), class = "tenon_error_io")
