@@ -158,11 +158,14 @@ plot.tenon_profile <- function(x, ...) {
   kernels <- names(sort(tapply(runs$time, runs$kernel, sum), decreasing = TRUE))
   colours <- grDevices::hcl.colors(max(length(kernels), 1L), "Set 2")
   lane <- match(runs$thread, threads)
-  graphics::plot(NULL, xlim = c(0, max(runs$start + runs$time, 1)) / 1e3,
+  from <- if (nrow(runs)) runs$start / 1e3 else 0
+  to <- from + if (nrow(runs)) runs$time / 1e3 else 1
+  graphics::plot(NULL, xlim = c(min(from), max(to)),
                  ylim = c(0.5, max(length(threads), 1) + 1), yaxt = "n", xlab = "ms", ylab = "thread", ...)
   graphics::axis(2L, seq_along(threads), threads)
-  graphics::rect(runs$start / 1e3, lane - 0.4, (runs$start + runs$time) / 1e3, lane + 0.4,
-                 col = colours[match(runs$kernel, kernels)], border = NA)
+  if (nrow(runs))
+    graphics::rect(from, lane - 0.4, to, lane + 0.4, col = colours[match(runs$kernel, kernels)],
+                   border = NA)
   shown <- utils::head(kernels, 6L)
   if (length(shown))
     graphics::legend("topright", substr(shown, 1L, 40L), fill = utils::head(colours, 6L), bty = "n", cex = 0.7)
