@@ -70,8 +70,8 @@ void Key::options(const tenon_compile_options *options) {
   text(options->device);
   text(options->march);
   text(options->disable);
-  const int64_t numbers[] = {options->opt_level, options->loop_trips, options->loop_state,
-                             options->loop_invariant};
+  const int64_t numbers[] = {options->opt_level, options->memory_budget, options->loop_trips,
+                             options->loop_state, options->loop_invariant};
   words(numbers, sizeof numbers);
 }
 
@@ -227,7 +227,7 @@ static tenon_status tryGeneral(const OwnedTrace &general, const tenon_trace &tra
 static tenon_status findGeneral(const tenon_trace &trace, const tenon_compile_options *options,
                                 Interruption &interruption, tenon_executable *&executable) {
   executable = nullptr;
-  if (options && options->loop_trips > 0)
+  if (options && (options->loop_trips > 0 || options->memory_budget > 0))
     return nullptr;
   for (int i = 0; i < trace.num_values; i++)
     for (int d = 0; d < trace.values[i].rank; d++)

@@ -38,6 +38,11 @@ tenon_status readOptions(const tenon_compile_options *given, Options &options) {
                              (long long)given->loop_trips, (long long)given->loop_state,
                              (long long)given->loop_invariant);
   options.loop = {given->loop_trips, given->loop_state, given->loop_invariant};
+  if (given->memory_budget < 0)
+    return tenon_status_make(TENON_ERROR_ARGUMENT,
+                             "memory_budget: expected at least 0 bytes, got %lld",
+                             (long long)given->memory_budget);
+  options.memoryBudget = given->memory_budget;
   llvm::SmallVector<llvm::StringRef> names;
   llvm::StringRef(given->disable ? given->disable : "").split(names, ',', -1, false);
   for (llvm::StringRef name : names)

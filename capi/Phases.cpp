@@ -33,6 +33,7 @@ tenon_status runPhases(ModuleOp module, const Options &options, const Diagnostic
   pipeline.disabled = options.disabled;
   pipeline.cancelled = options.cancelled;
   pipeline.report = report;
+  pipeline.memoryBudget = options.memoryBudget;
   for (const Phase &phase : phases()) {
     PassManager pm(module.getContext());
     pm.enableVerifier(false); // every pass's own tests run with it

@@ -33,7 +33,11 @@ static void buildKernelsPhase(OpPassManager &pm, const PipelineOptions &options)
 }
 
 static void buildPlannedPhase(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addNestedPass<func::FuncOp>(createPlanMemoryPass());
+  if (options.memoryBudget > 0)
+    pm.addNestedPass<func::FuncOp>(createRematerializePass({options.memoryBudget}));
+  PlanMemoryPassOptions memory;
+  memory.budget = options.memoryBudget;
+  pm.addNestedPass<func::FuncOp>(createPlanMemoryPass(memory));
   addCheckpoint(pm.nest<func::FuncOp>(), options.cancelled);
 }
 

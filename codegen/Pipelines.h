@@ -24,6 +24,9 @@ struct PipelineOptions {
   std::vector<std::string> disabled;
   /// Emit remarks that say why something was left alone.
   bool report = false;
+  /// Most bytes that intermediate values may take; values are computed again to keep to it. 0: no
+  /// limit.
+  int64_t memoryBudget = 0;
   /// If given, phases fail once it is set.
   const CancelFlag *cancelled = nullptr;
 };

@@ -290,6 +290,39 @@ def FormKernelsPass : Pass<"tenon-form-kernels", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tenon::TenonDialect"];
 }
 
+def RematerializePass : Pass<"tenon-remat", "::mlir::func::FuncOp"> {
+  let summary = "compute values again instead of keeping them, for a memory budget";
+  let description = [{
+    Where the values that are alive at the same time take more than `budget` bytes, as those that
+    a backward pass keeps of the forward pass do, kernels are run again right before their
+    results are read next, and what they read is not kept in between. Of the values that
+    are alive but not read where most memory is needed, the one with the least operations
+    per byte comes first; a chain of up to 32 kernels may be run for one value. A change that does not
+    bring the memory down is taken back. Random numbers are counted, not drawn, so that
+    they are the same again; results are the same bits.
+
+    ```mlir
+    %0 = tenon.kernel "matmul" (%x, %w) ...
+    %1 = ...                        // most memory is needed here
+    %2 = tenon.kernel "rows" (%0, %1) ...
+    ```
+    becomes
+    ```mlir
+    %0 = tenon.kernel "matmul" (%x, %w) ...
+    %1 = ...
+    %3 = tenon.kernel "matmul" (%x, %w) ...
+    %2 = tenon.kernel "rows" (%3, %1) ...
+    ```
+
+    Left alone: values that are returned, carried or stacked by loops, copies, functions with
+    extents that are known at run time only. Whether the budget was kept, tenon-plan-memory tells.
+  }];
+  let options = [
+    Option<"budget", "budget", "int64_t", "0", "bytes of the arena; 0: no limit">];
+  let dependentDialects = ["::tenon::TenonDialect"];
+  let statistics = [Statistic<"numAgain", "again", "Number of kernels that are run again">];
+}
+
 def PlanMemoryPass : Pass<"tenon-plan-memory", "::mlir::func::FuncOp"> {
   let summary = "order kernels and decide where their results lie";
   let description = [{
@@ -321,10 +354,11 @@ def PlanMemoryPass : Pass<"tenon-plan-memory", "::mlir::func::FuncOp"> {
     kernels may overwrite an operand, the strategies of the target say. Carried
     values of loops are updated in place by the same rules, else they alternate
     between two places. Precondition: only kernels, loops, constants and reshapes
-    are left.
+    are left. An arena that takes more than `budget` bytes is an error.
   }];
   let options = [
-    Option<"target", "target", "std::string", "\"cpu\"", "whose strategies are asked">];
+    Option<"target", "target", "std::string", "\"cpu\"", "whose strategies are asked">,
+    Option<"budget", "budget", "int64_t", "0", "most bytes that the arena may take; 0: no limit">];
   let dependentDialects = ["::tenon::TenonDialect"];
   let statistics = [
     Statistic<"numInPlace", "in-place", "Number of results that overwrite an operand">,

@@ -70,6 +70,7 @@ struct PlanMemory : impl::PlanMemoryPassBase<PlanMemory> {
   void runOnOperation() override;
 
   LogicalResult checkOps();
+  LogicalResult checkBudget();
   LogicalResult orderFunction();
   void orderLoops(Block &block);
   void orderBody(LoopOp loop);
@@ -197,6 +198,21 @@ void PlanMemory::runOnOperation() {
   MemoryPlanner planner(function, *shapes, *strategies);
   planner.run();
   numInPlace += planner.numInPlace;
+  if (budget > 0 && failed(checkBudget()))
+    signalPassFailure();
+}
+
+LogicalResult PlanMemory::checkBudget() {
+  func::FuncOp function = getOperation();
+  auto arena = dyn_cast<IntegerAttr>(function->getAttr("tenon.arena"));
+  if (!arena)
+    return function.emitError("a memory budget: expected extents that are known when the program "
+                              "is compiled");
+  if (arena.getInt() <= budget)
+    return success();
+  return function.emitError("a memory budget of ")
+         << int64_t(budget) << " bytes: intermediate values take " << arena.getInt()
+         << ", although they are computed again where that helps";
 }
 
 //===----------------------------------------------------------------------===//

@@ -88,6 +88,10 @@ cl::opt<std::string> benchmarksTo("emit-kernel-benchmarks", cl::value_desc("fold
 cl::list<std::string> disable("disable", cl::CommaSeparated, cl::value_desc("passes"),
                               cl::desc("Leave out these passes: fuse-attention, ..."),
                               cl::cat(category));
+cl::opt<int64_t> memoryBudget("memory-budget", cl::value_desc("bytes"), cl::init(0),
+                              cl::cat(category),
+                              cl::desc("Most bytes that intermediate values may take: values are "
+                                       "computed again to keep to it (0: no limit)"));
 cl::opt<unsigned> threads("compile-threads", cl::init(0), cl::cat(category),
                           cl::desc("Threads that compile kernels (0: TENON_NUM_THREADS, or "
                                    "one per processor)"));
@@ -160,6 +164,8 @@ bool checkOptions() {
             "than object, shared or executable";
   else if (auto least = llvm::min_element(extents); least != extents.end() && *least < 0)
     wrong = "--extent: expected at least 0, got " + std::to_string(*least);
+  else if (memoryBudget < 0)
+    wrong = "--memory-budget: expected at least 0 bytes, got " + std::to_string(memoryBudget);
   else if (repeat < 1)
     wrong = "--repeat: expected at least 1, got 0";
   else if (wrong = checkDisabled(disabled); !wrong.empty())
@@ -181,6 +187,7 @@ bool checkFunctions(ModuleOp module) {
 bool runPhases(ModuleOp module) {
   PipelineOptions options;
   options.report = report != ReportKind::None;
+  options.memoryBudget = memoryBudget;
   options.disabled.assign(disable.begin(), disable.end());
   unsigned number = 0;
   for (const Phase &phase : phases()) {

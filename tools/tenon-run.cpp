@@ -61,6 +61,10 @@ static cl::list<int64_t> sizes("extent", cl::CommaSeparated,
                                cl::desc("values of dynamic extents, in order; the last one "
                                         "serves for those that follow"),
                                cl::cat(category));
+static cl::opt<int64_t> memoryBudget("memory-budget", cl::init(0), cl::value_desc("bytes"),
+                                     cl::desc("most bytes that intermediate values may take: "
+                                              "values are computed again to keep to it (default: "
+                                              "0, no limit)"));
 static cl::opt<std::string> disable("disable", cl::desc("passes to leave out, comma separated"),
                                     cl::cat(category));
 static cl::opt<std::string> march("march", cl::desc("processor to compile for"), cl::cat(category));
@@ -102,6 +106,7 @@ static tenon_executable *compile(StringRef source, const std::string &function,
   options.disable = disable.empty() ? nullptr : disable.c_str();
   options.march = march.empty() ? nullptr : march.c_str();
   options.opt_level = optLevel;
+  options.memory_budget = memoryBudget;
   tenon_executable *executable;
   check(tenon_compile_mlir(source.data(), int64_t(source.size()), function.c_str(), &options,
                            &executable));

@@ -147,6 +147,35 @@ tenon_disk_cache <- function(path = NULL, limit = 512 * 2^20) {
   invisible(.Call(C_disk_cache_info))
 }
 
+#' A limit on the memory of programs
+#'
+#' Programs that are compiled after `tenon_memory_budget(bytes)` keep their intermediate values in
+#' at most so many bytes: what would have to be kept for the gradient is computed again where that
+#' takes less memory. Results are the same bits, steps take longer. Arguments, results and the scratch
+#' memory of kernels come on top. `tenon_report()` shows what a program takes, in `arena_bytes`, and how often
+#' its kernels run.
+#'
+#' Each combination of extents is then a program of its own. Functions of [jit()] keep the
+#' programs that they have.
+#'
+#' @param bytes The limit; `Inf` for none; `NULL` leaves it as it is.
+#' @return The limit before, invisibly if it was changed.
+#' @section Errors: `tenon_error_argument` for what is no number of bytes from 1.
+#'   `tenon_error_compile`, when a program is compiled, if it cannot keep to the limit, with the bytes
+#'   that it takes.
+#' @examples
+#' before <- tenon_memory_budget(2^30)
+#' tenon_memory_budget()
+#' tenon_memory_budget(before)
+#' @export
+tenon_memory_budget <- function(bytes = NULL) {
+  if (!is.null(bytes))
+    bytes <- if (identical(bytes, Inf)) 0 else need_number(bytes, "bytes", 1, 2^53)
+  before <- .Call(C_memory_budget, bytes)
+  if (before == 0) before <- Inf
+  if (is.null(bytes)) before else invisible(before)
+}
+
 #' @rdname session
 #' @export
 tenon_threads <- function(count = NULL)

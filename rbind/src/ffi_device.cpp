@@ -87,6 +87,12 @@ SEXP C_threads(SEXP count) {
   return Rf_ScalarInteger(int(before));
 }
 
+SEXP C_memory_budget(SEXP bytes) {
+  if (bytes == R_NilValue)
+    return Rf_ScalarReal(double(memoryBudget()));
+  return Rf_ScalarReal(double(setMemoryBudget(int64_t(Rf_asReal(bytes)))));
+}
+
 SEXP C_device_info() {
   tenon_device *device = nullptr;
   check(tenon_device_open("cpu", 0, &device));

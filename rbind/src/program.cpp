@@ -34,6 +34,7 @@ struct Compiler {
 Compiler api;
 bool opened;
 char device[32] = "cpu";          // what programs are compiled for
+int64_t budget;                   // bytes of intermediate values; 0: no limit
 char folder[1024] = TENON_LIBDIR; // of the compiler library
 
 const char *openCompiler() {
@@ -167,6 +168,7 @@ tenon_status compileSlice(const Trace::Slice &slice, const tenon_compile_options
   tenon_trace trace = slice.view();
   defaults.device = device;
   defaults.poll = poll;
+  defaults.memory_budget = budget;
   if (options) {
     defaults.loop_trips = options->loop_trips;
     defaults.loop_state = options->loop_state;
@@ -184,6 +186,7 @@ tenon_status compileArtifact(const tenon_artifact_function *functions, int64_t c
   api.initOptions(&options);
   options.march = march;
   options.poll = poll;
+  options.memory_budget = budget;
   statistics.compiles++;
   return api.compileArtifact(functions, count, &options, path);
 }
@@ -249,6 +252,7 @@ SEXP printSlice(const Trace::Slice &slice, const char *phase) {
   api.initOptions(&options);
   options.device = device;
   options.poll = poll;
+  options.memory_budget = budget;
   tenon_trace trace = slice.view();
   char *text = nullptr;
   tenon_status status = api.printTrace(&trace, &options, phase, &text);
@@ -273,6 +277,16 @@ void setDevice(const char *name) {
   dropPrograms();
   snprintf(device, sizeof device, "%s", name);
   deviceNumber++;
+}
+
+int64_t memoryBudget() { return budget; }
+
+int64_t setMemoryBudget(int64_t bytes) {
+  int64_t before = budget;
+  if (bytes != before)
+    dropPrograms();
+  budget = bytes;
+  return before;
 }
 
 tenon_cache_info compilerCache() {

@@ -229,6 +229,10 @@ void setLibraryFolder(const char *folder);
 /// What programs are compiled for. Setting another device drops all programs.
 const char *deviceName();
 void setDevice(const char *name);
+/// Of programs that are compiled from now on: bytes for intermediate values, 0 for no limit.
+/// Setting it returns what it was.
+int64_t memoryBudget();
+int64_t setMemoryBudget(int64_t bytes);
 /// Counts of the compiler's cache; zeros while the compiler is not open.
 tenon_cache_info compilerCache();
 /// Opens the compiler's disk cache; null turns it off. Raises an R error if that fails.

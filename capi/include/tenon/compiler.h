@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /// Version of this header and of the op table behind op ids.
-#define TENON_COMPILER_VERSION 4
+#define TENON_COMPILER_VERSION 5
 TENON_API int64_t tenon_compiler_version(void);
 
 //===-- Traces ------------------------------------------------------------===//
@@ -77,6 +77,11 @@ typedef struct tenon_compile_options {
   const char *march;   ///< NULL or "native", "x86-64-v3", ...
   int64_t opt_level;   ///< 0..3; 2 is the default
   const char *disable; ///< passes to leave out: "fuse-attention,fold-transposes"
+  /// Most bytes that intermediate values may take in a run, besides inputs, outputs, constants
+  /// and scratch of kernels; 0: no limit. Values are computed again where they would have
+  /// to be kept; if that is not enough, compilation fails and says what is needed. Extents must be
+  /// known then.
+  int64_t memory_budget;
   /// compile a loop: > 0 runs the trace that many times. Then inputs are: the
   /// `loop_state` carried values; the scanned values, each given whole with a
   /// leading axis of `loop_trips` (the trace sees one slice); `loop_invariant`

@@ -63,3 +63,32 @@ test_that("a profile of nothing is empty", {
   on.exit(dev.off())
   expect_silent(plot(p))
 })
+
+test_that("a memory budget is kept by computing again, with the same bits", {
+  skip_if(ag_default_device() == "reference", "the interpreter keeps all values")
+  before <- tenon_memory_budget()
+  on.exit(tenon_memory_budget(before))
+  layers <- lapply(1:8, function(i) matrix(sin(seq_len(256) * i), 16) / 4)
+  loss <- function(w, x) {
+    for (each in w) x <- tanh(each %*% x)
+    sum(x * x)
+  }
+  x <- matrix(cos(1:512), 16)
+  step <- function(w, x) value_and_grad(loss)(w, x)
+  tenon_memory_budget(Inf)
+  free <- tenon_report(step, layers, x)
+  kept <- rapply(jit(step)(layers, x), as.array, how = "list")
+  bytes <- free$arena_bytes / 2
+  expect_identical(tenon_memory_budget(bytes), Inf)
+  expect_identical(tenon_memory_budget(), bytes)
+  tight <- tenon_report(step, layers, x)
+  expect_lte(tight$arena_bytes, bytes)
+  expect_gt(nrow(tight$kernels), nrow(free$kernels))
+  expect_identical(rapply(jit(step)(layers, x), as.array, how = "list"), kept)
+  tenon_memory_budget(64)
+  expect_error(jit(step)(layers, x), "a memory budget of 64 bytes: intermediate values take [0-9]+",
+               class = "tenon_error_compile")
+  for (wrong in list(0, -1, NA, "1", c(1, 2), -Inf))
+    expect_error(tenon_memory_budget(wrong), "bytes: expected a number", class = "tenon_error_argument")
+  expect_identical(tenon_memory_budget(), 64)
+})
