@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "capi/DiskCache.h"
 
+#include "capi/CacheEntry.h"
 #include "codegen/cpu/CpuTarget.h"
-#include "tenon/library.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -139,28 +139,11 @@ void DiskCache::fail(const std::string &message) {
 }
 
 tenon_executable *DiskCache::load(const std::string &path) {
-  struct stat file;
-  if (lstat(path.c_str(), &file) != 0) {
-    if (errno != ENOENT)
-      fail(path + ": " + strerror(errno));
-    return nullptr;
-  }
-  tenon_library *library = nullptr;
-  tenon_executable *executable = nullptr;
-  tenon_status status = nullptr;
-  if (!S_ISREG(file.st_mode) || file.st_uid != geteuid() || (file.st_mode & 022) != 0)
-    status = tenon_status_make(TENON_ERROR_IO, "%s: others may write to it", path.c_str());
-  if (!status)
-    status = tenon_library_open(path.c_str(), &library);
-  if (!status)
-    status = tenon_library_executable(library, nullptr, &executable);
-  tenon_library_release(library);
-  if (!status)
-    return executable;
-  fail(tenon_status_message(status));
-  tenon_status_free(status);
-  unlink(path.c_str());
-  return nullptr;
+  std::string problem;
+  tenon_executable *executable = openCacheEntry(path, problem);
+  if (!problem.empty())
+    fail(problem);
+  return executable;
 }
 
 tenon_executable *DiskCache::find(const std::string &name) {

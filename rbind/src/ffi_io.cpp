@@ -9,6 +9,7 @@
 #include <cpp11.hpp>
 #include <cpp11/declarations.hpp>
 
+#include "recorder.h"
 #include "safetensors.h"
 
 #include <cerrno>

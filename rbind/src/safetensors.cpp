@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "safetensors.h"
 
+#include "tenon/runtime.h"
+
 #include <algorithm>
 #include <cctype>
 #include <climits>
@@ -267,7 +269,7 @@ uint64_t dataBytes(const TensorEntry &entry) {
     count *= double(entry.type.dims[i]);
   if (count > INT_MAX)
     refuse("tensor \"" + entry.name + "\": 2^31 elements or more");
-  return bytesOf(entry.type);
+  return uint64_t(count) * uint64_t(tenon_dtype_size(entry.type.dtype));
 }
 
 std::vector<TensorEntry> parseHeader(const std::string &text, uint64_t dataSize) {

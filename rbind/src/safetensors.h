@@ -11,9 +11,12 @@
 #ifndef TENON_R_SAFETENSORS_H
 #define TENON_R_SAFETENSORS_H
 
-#include "recorder.h"
+#include "ir/infer/Infer.h"
 
 #include <string>
+#include <vector>
+
+using tenon::infer::Type;
 
 /// An error of a file: thrown where C++ objects live, raised after they are gone.
 struct TensorFileError {

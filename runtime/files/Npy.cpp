@@ -82,8 +82,7 @@ static std::string splitFile(std::string_view file, std::string_view &header,
   return "";
 }
 
-/// "" or what is wrong.
-static std::string parseFile(std::string_view file, HostTensor &tensor) {
+std::string parseNpy(std::string_view file, HostTensor &tensor) {
   std::string_view header, data;
   if (std::string wrong = splitFile(file, header, data); !wrong.empty())
     return wrong;
@@ -104,7 +103,7 @@ bool readNpy(const std::string &path, HostTensor &tensor, std::string &error) {
   runtime::platform::FileView file;
   std::string wrong;
   if (file.open(path.c_str(), wrong))
-    wrong = parseFile({reinterpret_cast<const char *>(file.data()), file.size()}, tensor);
+    wrong = parseNpy({reinterpret_cast<const char *>(file.data()), file.size()}, tensor);
   error = path + ": " + wrong;
   return wrong.empty();
 }

@@ -18,6 +18,9 @@ namespace tenon::files {
 bool readNpy(const std::string &path, HostTensor &tensor, std::string &error);
 bool writeNpy(const std::string &path, const HostTensor &tensor, std::string &error);
 
+/// The same of bytes in memory: "" or what is wrong.
+std::string parseNpy(std::string_view file, HostTensor &tensor);
+
 } // namespace tenon::files
 
 #endif // TENON_RUNTIME_FILES_NPY_H

@@ -8,8 +8,9 @@
 
 #include "runtime/platform/Platform.h"
 
-#include <cstdio>
+#include <algorithm>
 #include <cstring>
+#include <set>
 
 namespace tenon::files {
 namespace {
@@ -136,8 +137,11 @@ private:
   }
 
   void description(Description &tensor) {
+    std::set<std::string> keys;
     members([&](const std::string &key) {
-      if (key == "dtype")
+      if (!keys.insert(key).second)
+        fail("'" + key + "' stands there twice");
+      else if (key == "dtype")
         tensor.dtype = string();
       else if (key == "shape")
         numbers(tensor.shape);
@@ -152,17 +156,40 @@ private:
   size_t at = 0;
 };
 
+/// "" or what is wrong.
+std::string checkOffsets(const std::vector<int64_t> &offsets, size_t size) {
+  if (offsets.size() == 2 && offsets[0] <= offsets[1] && size_t(offsets[1]) <= size)
+    return "";
+  return "expected data_offsets of two places in order among " + std::to_string(size) + " bytes";
+}
+
 std::string load(const Description &description, std::string_view data, HostTensor &tensor) {
   const auto &offsets = description.offsets;
-  if (offsets.size() != 2 || offsets[0] > offsets[1] || size_t(offsets[1]) > data.size())
-    return "expected data_offsets of two places in order among " + std::to_string(data.size()) +
-           " bytes";
   for (auto &known : dtypes)
     if (description.dtype == known.name)
       return fill(tensor, known.dtype, description.shape,
                   data.substr(size_t(offsets[0]), size_t(offsets[1] - offsets[0])),
                   /*exact=*/true);
   return "element type '" + description.dtype + "' is not supported";
+}
+
+/// The format lets data neither overlap nor leave gaps: a small file cannot ask for much memory.
+/// Offsets have been checked one by one.
+std::string checkCover(const std::map<std::string, Description> &descriptions, size_t size) {
+  std::vector<std::pair<int64_t, int64_t>> parts;
+  for (auto &[name, description] : descriptions)
+    parts.emplace_back(description.offsets[0], description.offsets[1]);
+  std::sort(parts.begin(), parts.end());
+  int64_t at = 0;
+  for (auto [begin, end] : parts) {
+    if (begin != at)
+      return "expected a tensor's data from byte " + std::to_string(at) +
+             " on, where the data before it end, got byte " + std::to_string(begin);
+    at = end;
+  }
+  return size_t(at) == size ? ""
+                            : "expected " + std::to_string(at) +
+                                  " bytes of data for all tensors, got " + std::to_string(size);
 }
 
 std::string quoted(const std::string &name) {
@@ -190,8 +217,14 @@ std::string parseSafetensors(std::string_view file, NamedTensors &tensors) {
   std::map<std::string, Description> descriptions;
   if (!reader.read(descriptions))
     return reader.error;
+  std::string_view data = file.substr(length);
   for (auto &[name, description] : descriptions)
-    if (std::string wrong = load(description, file.substr(length), tensors[name]); !wrong.empty())
+    if (std::string wrong = checkOffsets(description.offsets, data.size()); !wrong.empty())
+      return "tensor '" + name + "': " + wrong;
+  if (std::string wrong = checkCover(descriptions, data.size()); !wrong.empty())
+    return wrong;
+  for (auto &[name, description] : descriptions)
+    if (std::string wrong = load(description, data, tensors[name]); !wrong.empty())
       return "tensor '" + name + "': " + wrong;
   return "";
 }

@@ -1,0 +1,49 @@
+//===- CacheEntry.cpp - A file of the disk cache --------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Who else may write to a file could put code into it.
+//
+//===----------------------------------------------------------------------===//
+#include "capi/CacheEntry.h"
+
+#include "tenon/library.h"
+
+#include <cerrno>
+#include <cstring>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tenon {
+
+static tenon_status openSound(const std::string &path, const struct stat &file,
+                              tenon_executable *&executable) {
+  if (!S_ISREG(file.st_mode) || file.st_uid != geteuid() || (file.st_mode & 022) != 0)
+    return tenon_status_make(TENON_ERROR_IO, "%s: others may write to it", path.c_str());
+  tenon_library *library = nullptr;
+  tenon_status status = tenon_library_open(path.c_str(), &library);
+  if (!status)
+    status = tenon_library_executable(library, nullptr, &executable);
+  tenon_library_release(library);
+  return status;
+}
+
+tenon_executable *openCacheEntry(const std::string &path, std::string &problem) {
+  struct stat file;
+  if (lstat(path.c_str(), &file) != 0) {
+    if (errno != ENOENT)
+      problem = path + ": " + strerror(errno);
+    return nullptr;
+  }
+  tenon_executable *executable = nullptr;
+  tenon_status status = openSound(path, file, executable);
+  if (!status)
+    return executable;
+  problem = tenon_status_message(status);
+  tenon_status_free(status);
+  unlink(path.c_str());
+  return nullptr;
+}
+
+} // namespace tenon
