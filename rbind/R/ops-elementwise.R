@@ -4,7 +4,8 @@
 #' or 1, from the first axis on: a vector of `d` numbers goes down the columns of a
 #' `[d, n]` matrix, a `[1, n]` matrix along its rows. Numbers adapt to the dtype
 #' of the tensor; of two tensors the wider float type wins. Comparisons give
-#' dtype i1.
+#' dtype i1. `^` is C's `pow()`, which has a value where R says `NaN` for a negative
+#' base with an infinity: `(-2)^Inf` is `Inf`.
 #'
 #' @param e1,e2,x Tensors or R numbers.
 #' @param ... For `Summary` functions further tensors; for `log()` the base.
