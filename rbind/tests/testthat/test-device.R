@@ -60,6 +60,7 @@ test_that("profiles are written, also after an error", {
   expect_match(paste(readLines(path, warn = FALSE), collapse = ""), "traceEvents|\\[")
   expect_error(tenon_profile(stop("no"), path), "no")
   expect_error(tenon_profile(1, "/nonexistent/folder/x"), class = "tenon_error_io")
+  expect_identical(unclass(tenon_profile(1, path)), path) # it is not still recording
 })
 
 test_that("an interrupt ends a long run, is no error, and leaves what was there", {
