@@ -298,7 +298,8 @@ def RematerializePass : Pass<"tenon-remat", "::mlir::func::FuncOp"> {
     results are read next, and what they read is not kept in between. Of the values that
     are alive but not read where most memory is needed, the one with the least operations
     per byte comes first; a chain of up to 32 kernels may be run for one value. A change that does not
-    bring the memory down is taken back. Random numbers are counted, not drawn, so that
+    bring the memory down is taken back; two runs of a kernel become one where the budget allows to
+    keep its results in between. Random numbers are counted, not drawn, so that
     they are the same again; results are the same bits.
 
     ```mlir

@@ -76,6 +76,8 @@ private:
   std::optional<Candidate> candidate(const Tenant &tenant, int64_t peak) const;
   std::optional<Candidate> best() const;
   int64_t reduce();
+  int64_t merge(int64_t budget);
+  bool replace(KernelOp kernel, KernelOp by, int64_t budget);
   Operation *cloneKernel(KernelOp kernel, OpBuilder &builder, IRMapping &mapping);
   bool apply(const Candidate &candidate);
   void undo(ArrayRef<std::pair<OpOperand *, Value>> old);
@@ -316,6 +318,49 @@ int64_t BlockRematerializer::reduce() {
   return count;
 }
 
+/// Two values may have been computed again from the same one, each by a chain of its own. Where the
+/// target allows to keep what the first chain made, the second is left out.
+int64_t BlockRematerializer::merge(int64_t budget) {
+  int64_t count = 0;
+  SmallVector<KernelOp> seen;
+  for (Operation *op : SmallVector<Operation *>(ops)) {
+    auto kernel = dyn_cast<KernelOp>(op);
+    if (!kernel || llvm::is_contained(kernel->getUsers(), block.getTerminator()))
+      continue;
+    auto same = llvm::find_if(seen, [&](KernelOp earlier) {
+      return earlier->getOperands() == kernel->getOperands() &&
+             OperationEquivalence::isEquivalentTo(earlier, kernel,
+                                                  OperationEquivalence::IgnoreLocations);
+    });
+    if (same == seen.end() || !replace(kernel, *same, budget)) {
+      seen.push_back(kernel);
+      continue;
+    }
+    costs.erase(kernel);
+    kernel->erase();
+    analyze();
+    count++;
+  }
+  return count;
+}
+
+/// Lets the readers of one kernel read another's results; not if the budget does not allow it.
+bool BlockRematerializer::replace(KernelOp kernel, KernelOp by, int64_t budget) {
+  SmallVector<std::pair<OpOperand *, Value>> old;
+  for (auto [value, other] : llvm::zip(kernel->getResults(), by->getResults()))
+    for (OpOperand &use : llvm::make_early_inc_range(value.getUses())) {
+      old.push_back({&use, value});
+      use.set(other);
+    }
+  analyze();
+  if (excess() == 0 && arenaBytes() <= budget)
+    return true;
+  for (auto [use, value] : old)
+    use->set(value);
+  analyze();
+  return false;
+}
+
 /// Values that fit together by their bytes may still leave gaps between them: then the target
 /// is set lower.
 int64_t BlockRematerializer::run(int64_t budget) {
@@ -324,8 +369,10 @@ int64_t BlockRematerializer::run(int64_t budget) {
   for (int round = 0; round < 8; round++) {
     count += reduce();
     int64_t over = arenaBytes() - budget;
-    if (over <= 0 || excess() > 0)
+    if (excess() > 0)
       break;
+    if (over <= 0)
+      return count - merge(budget);
     target -= over;
   }
   return count;

@@ -8,7 +8,12 @@
 // RUN: not tenon-run %s --memory-budget=2000 2>&1 | FileCheck %s --check-prefix=LESS
 // RUN: not tenon-run %s --memory-budget=-5 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 
+// Two chains that begin alike share what both make, where the budget allows it: else 34.
+// RUN: tenon-compile %s --memory-budget=16384 --compile-to=planned | FileCheck %s --check-prefix=FEW
+
 // CHECK-COUNT-9: ok
+// FEW-COUNT-33: = tenon.kernel
+// FEW-NOT:      = tenon.kernel
 // LESS: a memory budget of 2000 bytes: intermediate values take {{[0-9]+}}
 // NEGATIVE: memory_budget: expected at least 0 bytes, got -5
 func.func @main(%x: tensor<32x16xf32>, %w0: tensor<16x16xf32>, %w1: tensor<16x16xf32>, %w2: tensor<16x16xf32>, %w3: tensor<16x16xf32>, %w4: tensor<16x16xf32>, %w5: tensor<16x16xf32>, %w6: tensor<16x16xf32>, %w7: tensor<16x16xf32>) -> (tensor<f32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>) {
