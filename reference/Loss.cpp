@@ -42,14 +42,18 @@ static LogicalResult softmaxCrossEntropy(SoftmaxCrossEntropyOp op, Operands oper
   for (int64_t i = 0; i < results[0].size(); i++) {
     double maximum = -INFINITY;
     Wide sum = 0;
-    for (int64_t c = 0; c < classes; c++)
-      maximum = std::max(maximum, x.reals[i * classes + c]);
+    for (int64_t c = 0; c < classes; c++) {
+      double value = x.reals[i * classes + c];
+      maximum = std::isnan(value) || value > maximum ? value : maximum;
+    }
     for (int64_t c = 0; c < classes; c++)
       sum += std::exp(x.reals[i * classes + c] - maximum);
     for (int64_t c = 0; c < classes; c++) {
       double t =
           target.type.isFloat() ? target.reals[i * classes + c] : double(target.integers[i] == c);
-      double logP = std::max(x.reals[i * classes + c] - maximum - std::log(double(sum)), floor);
+      double logP = x.reals[i * classes + c] - maximum - std::log(double(sum));
+      // Where all are masked, all probabilities are 0.
+      logP = maximum == -INFINITY ? floor : std::max(logP, floor);
       results[0].reals[i] -= t == 0 ? 0 : t * logP;
     }
   }

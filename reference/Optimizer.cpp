@@ -37,7 +37,8 @@ static LogicalResult adam(AdamOp op, Operands operands, Results results) {
     double m = b1 * operands[2]->reals[i] + (1 - b1) * g;
     double v = b2 * operands[3]->reals[i] + (1 - b2) * g * g;
     double step = m / (1 - std::pow(b1, t)) / (std::sqrt(v / (1 - std::pow(b2, t))) + eps);
-    results[0].reals[i] = p - lr * (decay * p + step);
+    // No decay is no term, not 0 times what may be infinite.
+    results[0].reals[i] = p - lr * (decay == 0 ? step : decay * p + step);
     results[1].reals[i] = m;
     results[2].reals[i] = v;
   }

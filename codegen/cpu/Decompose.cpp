@@ -182,6 +182,10 @@ static Value decomposeSoftmaxCrossEntropy(SoftmaxCrossEntropyOp op) {
   } else {
     auto type = Formula::typeOf(x);
     Type whole = Formula::typeOf(target).getElementType();
+    if (whole.isInteger(8)) { // there may be more classes than it counts
+      whole = f.b.getI32Type();
+      target = f.b.create<CastOp>(f.loc, target, whole);
+    }
     Value classes =
         f.b.create<IotaOp>(f.loc, type.clone(whole), type.hasStaticShape() ? Value() : x,
                            f.b.getDenseI64ArrayAttr(type.getShape()), f.b.getI64IntegerAttr(last),

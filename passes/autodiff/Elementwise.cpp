@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "passes/Splat.h"
 #include "passes/autodiff/Rule.h"
 
 #include <cmath>
@@ -120,14 +121,17 @@ static Gradients backwardDiv(DivOp op, Incoming &in) {
 
 static Gradients backwardPow(PowOp op, Incoming &in) {
   Value a = op.getA(), b = op.getB(), da, db;
+  // What is not finite at a = 0 never comes to be: to drop it from a product later would leave
+  // 0 times infinity in the second derivative.
+  Value nonzero = in.compare(a, Predicate::ne, 0), one = in.splat(a, 1);
   if (in.needed[0]) { // b a^(b-1), and 0 for b = 0 even where a = 0
-    Value slope = in.mul(b, in.make<PowOp>(a, in.shift(b, -1)));
-    da = in.mul(in.dy(), in.keepWhere(in.compare(b, Predicate::ne, 0), slope));
+    Value base = a;
+    if (std::optional<double> power = splatNumber(b); !power || *power == 0)
+      base = in.select(in.make<OrOp>(nonzero, in.compare(b, Predicate::ne, 0)), a, one);
+    da = in.mul(in.dy(), in.mul(b, in.make<PowOp>(base, in.shift(b, -1))));
   }
-  if (in.needed[1]) { // y log a, and 0 for a = 0
-    Value slope = in.mul(op.getY(), in.make<LogOp>(a));
-    db = in.mul(in.dy(), in.keepWhere(in.compare(a, Predicate::ne, 0), slope));
-  }
+  if (in.needed[1]) // y log a, and 0 for a = 0
+    db = in.mul(in.dy(), in.mul(op.getY(), in.make<LogOp>(in.select(nonzero, a, one))));
   return give({da, db});
 }
 

@@ -49,6 +49,8 @@ static std::pair<Value, Value> softTarget(SoftmaxCrossEntropyOp op, Incoming &in
   }
   mlir::Type element = tensorType(logits).getElementType();
   RankedTensorType type = tensorType(logits);
+  if (tensorType(target).getElementType().isInteger(8)) // there may be more classes than it counts
+    target = in.cast(target, in.builder.getI32Type());
   Value ids = in.withAxes(target, logits, {last});
   Value like = type.hasStaticShape() ? Value() : logits;
   Value classes =

@@ -88,6 +88,34 @@ struct Sum {
 };
 } // namespace
 
+/// Scores that count for nothing are products with 0 in a tile's way to compute them: one element
+/// that is not finite leaves the gradients of its head open.
+static void openGradients(const AttentionGeometry &s, const Array &o, const Array &grad,
+                          Results results) {
+  auto isFinite = [](const Array &x, int64_t at, int64_t count) {
+    return std::all_of(x.reals.begin() + at, x.reals.begin() + at + count,
+                       [](double e) { return std::isfinite(e); });
+  };
+  auto open = [](Array &y, int64_t at, int64_t count) {
+    std::fill_n(y.errors.begin() + at, count, INFINITY);
+  };
+  int64_t heads = s.g ? s.h / s.g : 0;
+  for (int64_t z = 0; z < s.b; z++)
+    for (int64_t x = 0; x + heads <= s.h && heads; x += heads) {
+      int64_t query = s.query(z, x, 0), key = s.key(z, x, 0), value = s.value(z, x, 0);
+      int64_t row = (z * s.h + x) * s.n * s.e, rows = heads * s.n;
+      if (isFinite(s.q, query, rows * s.d) && isFinite(s.k, key, s.m * s.d) &&
+          isFinite(s.v, value, s.m * s.e) && isFinite(o, row, rows * s.e) &&
+          isFinite(grad, row, rows * s.e))
+        continue;
+      open(results[0], query, rows * s.d);
+      open(results[1], key, s.m * s.d);
+      open(results[2], value, s.m * s.e);
+      if (results.size() > 3)
+        open(results[3], 0, results[3].size());
+    }
+}
+
 LogicalResult boundAttentionGrad(Operation *op, Operands operands, Results results) {
   auto grad = cast<AttentionGradOp>(op);
   int extra = grad.getMask() ? 1 : 0;
@@ -139,6 +167,7 @@ LogicalResult boundAttentionGrad(Operation *op, Operands operands, Results resul
         results[3].errors[s.maskAt(z, x, i, j)] += ds.error + overQueries * std::fabs(ds.value);
     }
   });
+  openGradients(s, o, g, results);
   for (Array &y : results)
     for (int64_t i = 0; i < y.size(); i++)
       setBound(y, i, y.errors[i]);

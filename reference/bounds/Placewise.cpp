@@ -152,6 +152,10 @@ LogicalResult boundQuotient(Operation *op, Operands operands, Results results) {
     else if (isa<RemOp>(op) && std::floor((std::fabs(a.at(i)) - a.errors[i]) / high) !=
                                    std::floor((std::fabs(a.at(i)) + a.errors[i]) / low))
       errors[i] = std::max(errors[i], high);
+    // Of a quotient that f64 does not have whole, the remainder has the error of a.
+    if (double quotient = std::fabs(a.at(i) / b.at(i)); isa<RemOp>(op) && quotient >= 0x1p53)
+      errors[i] =
+          std::isinf(quotient) ? INFINITY : std::max(errors[i], std::fabs(a.at(i)) * 0x1p-52);
   }
   return success();
 }

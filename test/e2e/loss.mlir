@@ -84,3 +84,9 @@ func.func @mse_f32(%x: tensor<5x7xf32>, %y: tensor<5x7xf32>) -> (tensor<f32>, te
   %b = tenon.gradient %l, %y : (tensor<f32>, tensor<5x7xf32>) -> tensor<5x7xf32>
   return %l, %a, %b : tensor<f32>, tensor<5x7xf32>, tensor<5x7xf32>
 }
+
+// More classes than i8 counts.
+func.func @few_ids_many_classes(%x: tensor<2x300xf32>, %t: tensor<2xi8>) -> tensor<2xf32> {
+  %l = tenon.softmax_cross_entropy %x, %t {floor = 0.0 : f64} : (tensor<2x300xf32>, tensor<2xi8>) -> tensor<2xf32>
+  return %l : tensor<2xf32>
+}

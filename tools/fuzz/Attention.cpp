@@ -41,10 +41,11 @@ static Heads heads(Generator &g) {
   h.v = valueOf(v);
   if (g.chance(0.4)) {
     infer::Type mask = q;
-    mask.dims[0] = g.chance(0.5) ? 1 : q.dims[0];
-    mask.dims[1] = g.chance(0.5) ? 1 : q.dims[1];
+    // An extent that is known at run time is that of q.
+    mask.dims[0] = !g.isAllDynamic() && g.chance(0.5) ? 1 : q.dims[0];
+    mask.dims[1] = !g.isAllDynamic() && g.chance(0.5) ? 1 : q.dims[1];
     mask.dims[3] = k.dims[2];
-    mask.dtype = g.oneOf({TENON_I1, q.dtype});
+    mask.dtype = g.typeOf({TENON_I1, q.dtype});
     h.mask = g.input(mask);
   }
   h.attrs.real(g.oneOf({0.125, 0.5, 1.0})).boolean(g.chance(0.4));

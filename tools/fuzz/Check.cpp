@@ -11,7 +11,6 @@
 #include "tenon/compiler.h"
 #include "tools/run/Elements.h"
 
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -49,24 +48,34 @@ static std::string messageOf(tenon_status status) {
   return text;
 }
 
-/// Results, or an error; `isCompiled` tells one of running from one of compiling.
-static std::string run(Case &program, const char *device, const Variant &variant,
-                       std::vector<HostTensor> &results, bool &isCompiled) {
+namespace {
+class Executable {
+public:
+  ~Executable() { tenon_executable_release(executable); }
+  /// An error, or "".
+  std::string compile(const std::string &text, const char *device, const Variant &variant);
+  std::string run(Inputs &given, std::vector<HostTensor> &results);
+
+private:
+  tenon_executable *executable = nullptr;
+};
+} // namespace
+
+std::string Executable::compile(const std::string &text, const char *device,
+                                const Variant &variant) {
   tenon_compile_options options;
   tenon_compile_options_init(&options);
   options.device = device;
   options.opt_level = variant.optLevel;
   options.disable = variant.disabled.c_str();
-  tenon_executable *executable = nullptr;
-  if (std::string error = messageOf(tenon_compile_mlir(
-          program.text.data(), int64_t(program.text.size()), "f", &options, &executable));
-      !error.empty())
-    return error;
-  isCompiled = true;
-  auto release = llvm::make_scope_exit([&] { tenon_executable_release(executable); });
+  return messageOf(
+      tenon_compile_mlir(text.data(), int64_t(text.size()), "f", &options, &executable));
+}
+
+std::string Executable::run(Inputs &given, std::vector<HostTensor> &results) {
   const tenon_program &compiled = *tenon_executable_program(executable);
   std::vector<tenon_tensor> inputs, outputs;
-  for (HostTensor &input : program.inputs)
+  for (HostTensor &input : given)
     inputs.push_back(input.view());
   for (int64_t i = 0; i < compiled.num_outputs; i++) {
     std::vector<int64_t> extents(size_t(compiled.outputs[i].rank));
@@ -109,7 +118,8 @@ static std::string compare(const std::vector<HostTensor> &got,
   return "";
 }
 
-Verdict check(Case &program, llvm::ArrayRef<Variant> variants) {
+Verdict check(const std::string &text, llvm::MutableArrayRef<Inputs> inputs,
+              llvm::ArrayRef<Variant> variants) {
   Verdict verdict;
   auto fail = [&](Verdict::Kind kind, std::string variant, std::string message) {
     verdict.kind = kind;
@@ -118,21 +128,28 @@ Verdict check(Case &program, llvm::ArrayRef<Variant> variants) {
     return verdict;
   };
   // Whether extents that are known at run time fit is said there.
-  bool isDynamic =
-      llvm::StringRef(program.text).contains("<?") || llvm::StringRef(program.text).contains("x?");
-  bool isCompiled = false;
-  auto kind = [&] { return isDynamic && isCompiled ? Verdict::Refused : Verdict::Wrong; };
-  std::vector<HostTensor> expected;
-  if (std::string error = run(program, "reference-bounds", Variant(), expected, isCompiled);
-      !error.empty())
-    return fail(kind(), "--backend=reference", error);
+  bool isDynamic = llvm::StringRef(text).contains("<?") || llvm::StringRef(text).contains("x?");
+  Verdict::Kind refused = isDynamic ? Verdict::Refused : Verdict::Wrong;
+  Executable reference;
+  std::string error = reference.compile(text, "reference-bounds", Variant());
+  if (!error.empty())
+    return fail(Verdict::Wrong, "--backend=reference", error);
+  std::vector<std::vector<HostTensor>> expected(inputs.size());
+  for (; verdict.place < inputs.size(); verdict.place++)
+    if (error = reference.run(inputs[verdict.place], expected[verdict.place]); !error.empty())
+      return fail(refused, "--backend=reference", error);
   for (const Variant &variant : variants) {
-    std::vector<HostTensor> got;
-    isCompiled = false;
-    if (std::string error = run(program, "cpu", variant, got, isCompiled); !error.empty())
-      return fail(kind(), variant.name, error);
-    if (std::string wrong = compare(got, expected, verdict); !wrong.empty())
-      return fail(Verdict::Wrong, variant.name, wrong);
+    Executable executable;
+    verdict.place = 0;
+    if (error = executable.compile(text, "cpu", variant); !error.empty())
+      return fail(Verdict::Wrong, variant.name, error);
+    for (; verdict.place < inputs.size(); verdict.place++) {
+      std::vector<HostTensor> got;
+      if (error = executable.run(inputs[verdict.place], got); !error.empty())
+        return fail(refused, variant.name, error);
+      if (error = compare(got, expected[verdict.place], verdict); !error.empty())
+        return fail(Verdict::Wrong, variant.name, error);
+    }
   }
   return verdict;
 }
@@ -161,7 +178,7 @@ static std::string readAll(int descriptor, pid_t child) {
   }
 }
 
-Verdict checkApart(Case &program, llvm::ArrayRef<Variant> variants) {
+Verdict apart(llvm::function_ref<Verdict()> check) {
   Verdict verdict;
   verdict.kind = Verdict::Wrong;
   int ends[2];
@@ -172,9 +189,9 @@ Verdict checkApart(Case &program, llvm::ArrayRef<Variant> variants) {
   pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    Verdict found = check(program, variants);
-    std::string text = llvm::formatv("{0} {1} {2} {3}\n{4}", int(found.kind), found.elements,
-                                     found.undecided, found.variant, found.message);
+    Verdict found = check();
+    std::string text = llvm::formatv("{0} {1} {2} {3} {4}\n{5}", int(found.kind), found.elements,
+                                     found.undecided, found.place, found.variant, found.message);
     size_t written = 0;
     while (written < text.size()) {
       ssize_t size = write(ends[1], text.data() + written, text.size() - written);
@@ -202,15 +219,16 @@ Verdict checkApart(Case &program, llvm::ArrayRef<Variant> variants) {
   }
   auto [head, message] = llvm::StringRef(text).split('\n');
   llvm::SmallVector<llvm::StringRef> words;
-  head.split(words, ' ', 3);
+  head.split(words, ' ', 4);
   int kind;
-  if (words.size() != 4 || words[0].getAsInteger(10, kind) ||
-      words[1].getAsInteger(10, verdict.elements) || words[2].getAsInteger(10, verdict.undecided)) {
+  if (words.size() != 5 || words[0].getAsInteger(10, kind) ||
+      words[1].getAsInteger(10, verdict.elements) || words[2].getAsInteger(10, verdict.undecided) ||
+      words[3].getAsInteger(10, verdict.place)) {
     verdict.message = llvm::formatv("ends with status {0}", WEXITSTATUS(status));
     return verdict;
   }
   verdict.kind = Verdict::Kind(kind);
-  verdict.variant = words[3].str();
+  verdict.variant = words[4].str();
   verdict.message = message.str();
   return verdict;
 }

@@ -12,8 +12,6 @@
 
 #include "tools/fuzz/Program.h"
 
-#include <functional>
-
 namespace tenon::fuzz {
 
 /// A way to compile.
@@ -29,15 +27,20 @@ std::vector<Variant> allVariants();
 struct Verdict {
   enum Kind { Right, Refused, Wrong } kind = Right;
   int64_t elements = 0, undecided = 0; ///< compared; of an infinite bound
+  size_t place = 0;                    ///< the inputs of what is not right
   std::string variant, message;        ///< of what is not right
 };
 
-/// Compiles and runs. What is refused with an error is right to be only where extents are
-/// known at run time.
-Verdict check(Case &program, llvm::ArrayRef<Variant> variants);
+/// Compiles in each way, and runs it on each of `inputs`. What is refused with an error is
+/// right to be only where extents are known at run time.
+Verdict check(const std::string &text, llvm::MutableArrayRef<Inputs> inputs,
+              llvm::ArrayRef<Variant> variants);
+inline Verdict check(Case &program, llvm::ArrayRef<Variant> variants) {
+  return check(program.text, program.inputs, variants);
+}
 
-/// The same in a process of its own, so that a crash or a hang is a verdict, too.
-Verdict checkApart(Case &program, llvm::ArrayRef<Variant> variants);
+/// Checks in a process of its own, so that a crash or a hang is a verdict, too.
+Verdict apart(llvm::function_ref<Verdict()> check);
 
 } // namespace tenon::fuzz
 

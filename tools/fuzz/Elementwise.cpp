@@ -24,8 +24,9 @@ static bool gelu(Generator &g, StringRef name) {
 }
 
 static Value anyLogical(Generator &g) {
-  return g.findOr([&](Value v) { return !g.type(v).isFloat(); },
-                  [&] { return g.randomType(g.chance(0.5) ? TENON_I1 : TENON_I32); });
+  return g.findOr(
+      [&](Value v) { return !g.type(v).isFloat(); },
+      [&] { return g.randomType(g.typeOf({TENON_I1, TENON_I32, TENON_I64, TENON_I8})); });
 }
 
 static bool logicalUnary(Generator &g, StringRef name) { return g.emit(name, {anyLogical(g)}); }
@@ -41,8 +42,8 @@ static bool numberBinary(Generator &g, StringRef name) {
 }
 
 static bool power(Generator &g, StringRef name) {
-  Value x = g.anyFloat();
-  if (g.chance(0.7))
+  Value x = g.anyNumber();
+  if (g.type(x).isFloat() && (g.isForGradients() || g.chance(0.7)))
     x = g.positive(x);
   return x && g.emit(name, {x, g.like(x)});
 }
@@ -60,7 +61,8 @@ static bool select(Generator &g, StringRef name) {
 static bool cast(Generator &g, StringRef name) {
   tenon_dtype to =
       g.chance(0.6) ? g.floatType() : g.oneOf({TENON_I64, TENON_I32, TENON_I8, TENON_I1});
-  return g.emit(name, {g.chance(0.7) ? g.anyNumber() : anyLogical(g)}, AttrWords().dtype(to));
+  bool isLogical = g.anyType() == TENON_I1 || g.chance(0.3);
+  return g.emit(name, {isLogical ? anyLogical(g) : g.anyNumber()}, AttrWords().dtype(to));
 }
 
 static bool clamp(Generator &g, StringRef name) {
@@ -68,11 +70,17 @@ static bool clamp(Generator &g, StringRef name) {
   return g.emit(name, {g.anyNumber()}, AttrWords().real(low).real(low + g.between(0, 3)));
 }
 
+static bool anyUnary(Generator &g, StringRef name) {
+  Value x = g.findOr([](Value) { return true; }, [&] { return g.randomType(g.anyType()); });
+  return g.emit(name, {x});
+}
+
 void attachElementwise(MLIRContext *context) {
   attach<floatUnary, ExpOp, Expm1Op, SinOp, CosOp, TanhOp, ErfOp, NormalCdfOp, SigmoidOp, SiluOp,
          SoftplusOp, FloorOp, CeilOp, RoundOp, WatchOp>(context);
   attach<positiveUnary, LogOp, Log1pOp, SqrtOp, RsqrtOp>(context);
-  attach<numberUnary, NegOp, AbsOp, SignOp, ReluOp, StopGradientOp>(context);
+  attach<numberUnary, NegOp, AbsOp, SignOp, ReluOp>(context);
+  attach<anyUnary, StopGradientOp>(context);
   attach<gelu, GeluOp>(context);
   attach<logicalUnary, NotOp>(context);
   attach<logicalBinary, AndOp, OrOp, XorOp>(context);

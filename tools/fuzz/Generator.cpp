@@ -16,8 +16,6 @@ using tenon::reference::Array;
 
 namespace tenon::fuzz {
 
-constexpr int64_t kMostElements = 4096;
-
 void registerGenerators(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TenonDialect *) {
     attachAttention(context);
@@ -37,12 +35,16 @@ void registerGenerators(DialectRegistry &registry) {
 
 bool isStructure(StringRef name) { return name == "tenon.kernel" || name == "tenon.yield"; }
 
-Generator::Generator(MLIRContext *context, uint64_t seed) : random(seed), builder(context) {
+Generator::Generator(MLIRContext *context, uint64_t seed, GeneratorOptions options)
+    : random(seed), options(std::move(options)), builder(context) {
   isDynamic = chance(0.3);
   mainType = oneOf({TENON_F32, TENON_F32, TENON_F32, TENON_F64, TENON_F16, TENON_BF16});
   for (RegisteredOperationName name : context->getRegisteredOperations())
-    if (name.hasInterface<GenerateOpInterface>())
+    if (name.hasInterface<GenerateOpInterface>() &&
+        (!this->options.isForGradients || name.getStringRef() != "tenon.gradient"))
       kinds.push_back(name);
+  if (this->options.isDynamic)
+    isDynamic = *this->options.isDynamic;
 }
 
 //===----------------------------------------------------------------------===//
@@ -60,12 +62,16 @@ double Generator::real(double low, double high) {
 }
 
 int64_t Generator::extent() {
+  if (!options.extents.empty())
+    return options.extents[extentsGiven++ % options.extents.size()];
   if (chance(0.02))
     return 0;
   return oneOf({1, 1, 2, 3, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33});
 }
 
 tenon_dtype Generator::floatType() {
+  if (options.dtype)
+    return *options.dtype <= TENON_BF16 ? *options.dtype : TENON_F32;
   return chance(0.8) ? mainType : oneOf({TENON_F32, TENON_F64, TENON_F16, TENON_BF16});
 }
 
@@ -108,6 +114,8 @@ Value Generator::anyFloat() {
 Value Generator::anyNumber() {
   return findOr([&](Value v) { return !type(v).isBool(); },
                 [&] {
+                  if (options.dtype)
+                    return randomType(numberType());
                   tenon_dtype integer = oneOf({TENON_I32, TENON_I64, TENON_I8});
                   return randomType(chance(0.5) ? integer : floatType());
                 });
@@ -168,7 +176,7 @@ Value Generator::newInput(const infer::Type &type, double low, double high) {
   }
   infer::Type declared = type;
   for (int i = 0; isDynamic && i < type.rank; i++)
-    if (type.dims[i] != 1 && chance(0.3))
+    if (options.isDynamic || (type.dims[i] != 1 && chance(0.3)))
       declared.dims[i] = infer::kDynamic;
   Value argument = program.function.getBody().front().addArgument(
       tensorTypeOf(builder.getContext(), declared), builder.getUnknownLoc());
@@ -187,7 +195,7 @@ Value Generator::scalar(tenon_dtype dtype, double low, double high) {
 }
 
 Value Generator::ids(int64_t below, infer::Type wanted) {
-  wanted.dtype = oneOf({TENON_I32, TENON_I64});
+  wanted.dtype = typeOf({TENON_I32, TENON_I64});
   auto fits = [&](Value v) {
     return type(v).dtype == wanted.dtype && infer::sameShape(type(v), wanted) &&
            llvm::all_of(array(v).integers, [&](int64_t id) { return id >= 0 && id < below; });
@@ -203,7 +211,7 @@ infer::Type Generator::randomType(tenon_dtype dtype, int leastRank, int mostRank
   int64_t size = 1;
   for (int i = 0; i < type.rank; i++) {
     type.dims[i] = extent();
-    if (size * type.dims[i] > kMostElements)
+    if (size * type.dims[i] > options.mostElements)
       type.dims[i] = 1;
     size *= std::max<int64_t>(type.dims[i], 1);
   }
@@ -216,10 +224,13 @@ infer::Type Generator::randomType(tenon_dtype dtype, int leastRank, int mostRank
 
 bool Generator::keep(Operation *op) {
   auto isSmall = [&](const Array &array) {
+    if (options.hasLargeResults)
+      return array.size() <= options.mostElements;
     double most = array.type.dtype == TENON_F16 ? 100 : 1e4;
-    return array.size() <= kMostElements &&
+    return array.size() <= options.mostElements &&
            llvm::all_of(array.reals, [&](double x) { return std::fabs(x) <= most; });
   };
+  ScopedDiagnosticHandler quiet(builder.getContext(), [](Diagnostic &) { return success(); });
   FailureOr<std::vector<Array>> results = reference::evaluateOn(op, program.values);
   if (failed(results) || !llvm::all_of(*results, isSmall)) {
     op->walk([&](Block *block) { // of a loop: others may come to stand at their addresses
@@ -260,6 +271,13 @@ bool Generator::emit(StringRef mnemonic, ArrayRef<Value> operands, const AttrWor
   call.attrs = {spec.schema, attrs.data()};
   if (!infer::infer(spec, call))
     return false;
+  for (const infer::Type &result : llvm::ArrayRef(call.results, call.numResults)) {
+    int64_t size = 1;
+    for (int i = 0; i < result.rank && size <= options.mostElements; i++)
+      size *= std::max<int64_t>(result.dims[i], 1); // 1 for `?`
+    if (size > options.mostElements)
+      return false;
+  }
   state.addAttributes(namedAttrs(builder.getContext(), spec.schema, attrs.data()));
   if (state.name.hasTrait<OpTrait::AttrSizedOperandSegments>()) {
     segments.resize(spec.maxOperands, 0);
@@ -336,15 +354,16 @@ void Generator::addOps(int count) {
   }
 }
 
-Program Generator::run(int numOps) {
+void Generator::begin() {
   MLIRContext *context = builder.getContext();
   program.module = ModuleOp::create(builder.getUnknownLoc());
   builder.setInsertionPointToEnd(program.module->getBody());
   program.function = builder.create<func::FuncOp>(builder.getUnknownLoc(), "f",
                                                   FunctionType::get(context, {}, {}));
   builder.setInsertionPointToEnd(program.function.addEntryBlock());
-  addOps(numOps);
+}
 
+Program Generator::finish() {
   // Results are what nothing uses, and some of the rest.
   SmallVector<Value> results;
   for (Value value : pool)
@@ -356,6 +375,20 @@ Program Generator::run(int numOps) {
   builder.create<func::ReturnOp>(builder.getUnknownLoc(), results);
   program.dropUnusedArguments();
   return std::move(program);
+}
+
+Program Generator::run(int numOps) {
+  begin();
+  addOps(numOps);
+  return finish();
+}
+
+Program Generator::runOne(RegisteredOperationName kind) {
+  constexpr int kTries = 20;
+  begin();
+  for (int tries = 0; tries < kTries && !numKept.contains(kind.getStringRef()); tries++)
+    kind.getInterface<GenerateOpInterface>()->generate(*this);
+  return numKept.contains(kind.getStringRef()) ? finish() : Program();
 }
 
 } // namespace tenon::fuzz

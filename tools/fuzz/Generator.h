@@ -15,16 +15,32 @@
 #include "tools/fuzz/Program.h"
 
 #include "mlir/IR/Builders.h"
+#include <optional>
 #include <random>
 
 namespace tenon::fuzz {
 
+/// What programs are made of.
+struct GeneratorOptions {
+  std::optional<tenon_dtype> dtype; ///< of floats, and of all that may have any dtype
+  /// The only extents, in the order in which they are asked for and then by chance; empty:
+  /// likely ones.
+  std::vector<int64_t> extents;
+  std::optional<bool> isDynamic; ///< all extents of inputs are `?`, or none
+  bool isForGradients = false;   ///< no gradient among ops, and slopes that are finite
+  bool hasLargeResults = false;  ///< not finite ones, too
+  int64_t mostElements = 4096;
+};
+
 class Generator {
 public:
-  Generator(mlir::MLIRContext *context, uint64_t seed);
+  Generator(mlir::MLIRContext *context, uint64_t seed, GeneratorOptions options = {});
 
   /// A program of about so many ops, with gradients among its results.
   Program run(int numOps);
+  /// A program of one op of this kind and of what it needs; without a module if nothing that
+  /// was tried fits.
+  Program runOne(mlir::RegisteredOperationName kind);
 
   //===-- Chance ----------------------------------------------------------===//
 
@@ -37,6 +53,19 @@ public:
   /// A likely extent: small, odd, at the edge of a vector; now and then 0.
   int64_t extent();
   tenon_dtype floatType();
+  /// The dtype that is asked for if it is among these, else one of them.
+  tenon_dtype typeOf(std::initializer_list<tenon_dtype> choices) {
+    if (options.dtype && llvm::is_contained(choices, *options.dtype))
+      return *options.dtype;
+    return oneOf(choices);
+  }
+  /// Are gradients of what is made looked at, and so to be finite?
+  bool isForGradients() const { return options.isForGradients; }
+  bool isAllDynamic() const { return options.isDynamic && *options.isDynamic; }
+  /// Of a value that may be anything.
+  tenon_dtype anyType() { return options.dtype ? *options.dtype : floatType(); }
+  /// Of a value that may be any number.
+  tenon_dtype numberType() { return anyType() == TENON_I1 ? floatType() : anyType(); }
   llvm::SmallVector<int64_t> permutation(int rank);
 
   //===-- Values ----------------------------------------------------------===//
@@ -97,11 +126,15 @@ public:
   const llvm::StringMap<int> &counts() const { return numKept; }
 
 private:
+  void begin();
   void addOps(int count);
+  Program finish();
   mlir::Value newInput(const infer::Type &type, double low, double high);
   mlir::Value gradient(mlir::Value y, mlir::Value x);
 
   std::mt19937_64 random;
+  GeneratorOptions options;
+  size_t extentsGiven = 0;
   mlir::OpBuilder builder;
   Program program;
   llvm::SmallVector<mlir::Value> pool, gradients;

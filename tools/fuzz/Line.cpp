@@ -12,7 +12,7 @@ namespace tenon::fuzz {
 
 static Value withAxes(Generator &g) {
   return g.findOr([&](Value v) { return g.type(v).rank > 0 && !g.type(v).isBool(); },
-                  [&] { return g.randomType(g.floatType(), 1); });
+                  [&] { return g.randomType(g.numberType(), 1); });
 }
 
 static bool cumsum(Generator &g, StringRef name) {
@@ -32,7 +32,8 @@ static bool sort(Generator &g, StringRef name) {
 }
 
 static bool gatherAlong(Generator &g, StringRef name) {
-  Value x = withAxes(g);
+  Value x = g.findOr([&](Value v) { return g.type(v).rank > 0; },
+                     [&] { return g.randomType(g.anyType(), 1); });
   infer::Type ids = g.type(x);
   int64_t axis = g.between(0, ids.rank - 1), extent = ids.dims[axis];
   if (extent == 0)

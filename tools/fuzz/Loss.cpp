@@ -35,9 +35,9 @@ static bool softmaxCrossEntropy(Generator &g, StringRef name) {
   Value x = rows(g), target;
   infer::Type ids = g.type(x);
   int64_t classes = ids.dims[--ids.rank];
-  ids.dtype = TENON_I32;
+  ids.dtype = g.typeOf({TENON_I32, TENON_I64, TENON_I8});
   if (classes > 0 && g.chance(0.6))
-    target = g.input(ids, 0, double(classes - 1));
+    target = g.input(ids, 0, double(std::min<int64_t>(classes - 1, INT8_MAX)));
   else
     target = probabilities(g, g.like(x));
   return target && g.emit(name, {x, target}, AttrWords().real(g.oneOf({0.0, 1e-12})));

@@ -16,16 +16,16 @@ using namespace mlir;
 namespace tenon::fuzz {
 
 std::string Case::write(const std::string &prefix) const {
-  std::string error, command = "tenon-run --compare=reference " + prefix + ".mlir";
+  std::string error, paths = prefix + ".mlir";
   if (!files::writeFile(prefix + ".mlir", {text}, error))
     llvm::report_fatal_error(llvm::StringRef(error), false);
   for (size_t i = 0; i < inputs.size(); i++) {
     std::string path = prefix + "." + std::to_string(i) + ".npy";
     if (!files::writeNpy(path, inputs[i], error))
       llvm::report_fatal_error(llvm::StringRef(error), false);
-    command += " " + path;
+    paths += " " + path;
   }
-  return command;
+  return paths;
 }
 
 void Program::updateType() {

@@ -19,12 +19,14 @@
 
 namespace tenon::fuzz {
 
+using Inputs = std::vector<files::HostTensor>;
+
 /// A program in the form in which it is compiled and run.
 struct Case {
   std::string text;
-  std::vector<files::HostTensor> inputs;
+  Inputs inputs;
 
-  /// Writes <prefix>.mlir and <prefix>.<i>.npy. Returns the command that runs them.
+  /// Writes <prefix>.mlir and <prefix>.<i>.npy. Returns these names.
   std::string write(const std::string &prefix) const;
 };
 

@@ -22,7 +22,8 @@ static bool reduce(Generator &g, StringRef name) {
 static bool argument(Generator &g, StringRef name) {
   Value x = g.anyNumber();
   int rank = g.type(x).rank;
-  return rank > 0 && g.emit(name, {x}, AttrWords().integer(g.between(0, rank - 1)));
+  int64_t axis = rank > 0 ? g.between(0, rank - 1) : 0;
+  return rank > 0 && g.type(x).dims[axis] > 0 && g.emit(name, {x}, AttrWords().integer(axis));
 }
 
 void attachReduction(MLIRContext *context) {

@@ -18,7 +18,7 @@ static AttrWords &add(AttrWords &words, const Extents &list) {
 
 static Value any(Generator &g, int leastRank = 0) {
   return g.findOr([&](Value v) { return g.type(v).rank >= leastRank; },
-                  [&] { return g.randomType(g.floatType(), leastRank); });
+                  [&] { return g.randomType(g.anyType(), leastRank); });
 }
 
 /// Splits, merges, adds and removes axes at random.
@@ -146,7 +146,7 @@ static bool gather(Generator &g, StringRef name) {
 
 static bool scatterAdd(Generator &g, StringRef name) {
   Value updates = g.findOr([&](Value v) { return g.type(v).rank > 0 && !g.type(v).isBool(); },
-                           [&] { return g.randomType(g.floatType(), 1); });
+                           [&] { return g.randomType(g.numberType(), 1); });
   infer::Type places = g.type(updates);
   places.rank = int(g.between(0, places.rank));
   int64_t rows = g.oneOf({1, 2, 3, 8, 20});
@@ -156,11 +156,11 @@ static bool scatterAdd(Generator &g, StringRef name) {
 static bool oneHot(Generator &g, StringRef name) {
   int64_t depth = g.oneOf({1, 2, 5, 16});
   return g.emit(name, {g.ids(depth + 1, g.randomType(TENON_I32, 0, 2))},
-                AttrWords().integer(depth).dtype(g.floatType()));
+                AttrWords().integer(depth).dtype(g.anyType()));
 }
 
 static bool iota(Generator &g, StringRef name) {
-  infer::Type type = g.randomType(g.oneOf({g.floatType(), TENON_I32, TENON_I64}), 1, 3);
+  infer::Type type = g.randomType(g.typeOf({g.floatType(), TENON_I32, TENON_I64, TENON_I8}), 1, 3);
   return g.emit(name, {Value()},
                 AttrWords()
                     .list(type.dims, type.rank)
@@ -169,21 +169,30 @@ static bool iota(Generator &g, StringRef name) {
 }
 
 static bool fill(Generator &g, StringRef name) {
-  infer::Type type = g.randomType(g.oneOf({g.floatType(), TENON_I32, TENON_I1}));
+  infer::Type type =
+      g.randomType(g.typeOf({g.floatType(), TENON_I32, TENON_I64, TENON_I8, TENON_I1}));
   double value = type.isFloat() ? g.real(-2, 2) : double(g.between(0, 1));
   return g.emit(name, {Value()},
                 AttrWords().list(type.dims, type.rank).real(value).dtype(type.dtype));
 }
 
 static bool constant(Generator &g, StringRef) {
-  infer::Type type = g.randomType(g.chance(0.7) ? g.floatType() : TENON_I32, 0, 2);
+  infer::Type type = g.randomType(
+      g.typeOf({g.floatType(), g.floatType(), TENON_I32, TENON_I64, TENON_I8, TENON_I1}), 0, 2);
   reference::Array array(type);
   for (int64_t i = 0, size = array.size(); i < size; i++)
-    array.set(i, double(g.between(-3, 3)));
-  std::vector<char> bytes(size_t(array.size() * tenon_dtype_size(type.dtype)));
-  reference::store(array, bytes.data());
+    array.set(i, double(type.isBool() ? g.between(0, 1) : g.between(-3, 3)));
   OpBuilder &b = g.ops();
-  auto value = DenseElementsAttr::getFromRawBuffer(tensorTypeOf(b.getContext(), type), bytes);
+  RankedTensorType tensor = tensorTypeOf(b.getContext(), type);
+  DenseElementsAttr value;
+  if (type.isBool()) { // whose storage as an attribute is not a tensor's
+    SmallVector<bool> bits(array.integers.begin(), array.integers.end());
+    value = DenseElementsAttr::get(tensor, bits);
+  } else {
+    std::vector<char> bytes(size_t(array.size() * tenon_dtype_size(type.dtype)));
+    reference::store(array, bytes.data());
+    value = DenseElementsAttr::getFromRawBuffer(tensor, bytes);
+  }
   return g.keep(b.create<ConstantOp>(b.getUnknownLoc(), value));
 }
 

@@ -32,20 +32,23 @@ static Value windowsOf(Generator &g, Value x, Steps &steps) {
                     .list(steps.dilations.data(), int(windowed)));
 }
 
-static Value number(Generator &g) {
+static Value source(Generator &g, bool mayBeBool) {
   return g.findOr(
-      [&](Value v) { return g.type(v).rank > 0 && g.type(v).rank <= 4 && !g.type(v).isBool(); },
-      [&] { return g.randomType(g.floatType(), 1, 3); });
+      [&](Value v) {
+        const infer::Type &type = g.type(v);
+        return type.rank > 0 && type.rank <= 4 && (mayBeBool || !type.isBool());
+      },
+      [&] { return g.randomType(mayBeBool ? g.anyType() : g.numberType(), 1, 3); });
 }
 
 static bool windows(Generator &g, StringRef) {
   Steps steps;
-  return bool(windowsOf(g, number(g), steps));
+  return bool(windowsOf(g, source(g, true), steps));
 }
 
 static bool foldWindows(Generator &g, StringRef name) {
   Steps steps;
-  Value x = number(g), y = windowsOf(g, x, steps);
+  Value x = source(g, false), y = windowsOf(g, x, steps);
   if (!y)
     return false;
   int windowed = int(steps.sizes.size());

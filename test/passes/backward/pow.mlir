@@ -4,10 +4,11 @@
 // CHECK-LABEL: @pow(
 // CHECK-SAME: %[[A:.*]]: tensor<4xf32>, %[[B:.*]]: tensor<4xf32>, %[[D:.*]]: tensor<4xf32>
 // CHECK: %[[Y:.*]] = tenon.pow %[[A]], %[[B]]
+// CHECK: %[[NONZERO:.*]] = tenon.compare %[[A]], %{{.*}} {predicate = #tenon.predicate<ne>}
 // CHECK: tenon.compare %[[B]], %{{.*}} {predicate = #tenon.predicate<ne>}
 // CHECK: %[[P:.*]] = tenon.mul %[[D]]
-// CHECK: %[[L:.*]] = tenon.log %[[A]]
-// CHECK: tenon.compare %[[A]], %{{.*}} {predicate = #tenon.predicate<ne>}
+// CHECK: %[[BASE:.*]] = tenon.select %[[NONZERO]], %[[A]]
+// CHECK: %[[L:.*]] = tenon.log %[[BASE]]
 // CHECK: %[[Q:.*]] = tenon.mul %[[D]]
 // CHECK: return %[[P]], %[[Q]]
 func.func @pow(%a: tensor<4xf32>, %b: tensor<4xf32>, %d: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {

@@ -60,6 +60,15 @@ static void addBinary(std::vector<GradientCase> &cases) {
   binary("div", 0.5, 2);
   binary("pow", 0.5, 2);
   binary("rem", 0.5, 2);
+  // Where the base is 0: no slope, and none of the slope.
+  cases.push_back({"pow_of_zero",
+                   {"2x3xf64", "2x3xf64"},
+                   "2x3xf64",
+                   "  %r = tenon.relu %a : tensor<2x3xf64>\n"
+                   "  %o = tenon.fill {shape = array<i64: 2, 3>, value = 2.0 : f64, dtype = f64}"
+                   " : () -> tensor<2x3xf64>\n"
+                   "  %e = tenon.add %b, %o" +
+                       type + "  %y = tenon.pow %r, %e" + type});
   cases.push_back({"select",
                    {"4xf64", "4xf64"},
                    "4xf64",

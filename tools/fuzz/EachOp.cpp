@@ -1,0 +1,284 @@
+//===- EachOp.cpp - Every op, dtype by dtype ------------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "tools/fuzz/EachOp.h"
+
+#include "tools/fuzz/Check.h"
+#include "tools/fuzz/Models.h"
+#include "tools/run/Elements.h"
+
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace tenon::fuzz {
+
+constexpr int64_t kExtents[] = {0, 1, 3, 17, 65, 1000};
+constexpr int kNumExtents = std::size(kExtents);
+constexpr int kNumDtypes = TENON_I1 + 1;
+
+namespace {
+/// One kind of op.
+class EachOp {
+public:
+  EachOp(MLIRContext &context, const EachOpOptions &options, RegisteredOperationName name,
+         unsigned &failures)
+      : context(context), options(options), name(name), failures(failures) {}
+  unsigned run();
+
+private:
+  Program make(tenon_dtype dtype, int64_t first, bool isDynamic);
+  bool add(Program &program, tenon_dtype dtype);
+  void noteDtypes(Operation *op, tenon_dtype dtype);
+  static Verdict check(const std::string &text, std::vector<Inputs> &inputs);
+  void report(tenon_dtype dtype);
+  void runDtype(tenon_dtype dtype);
+  void fail(const std::string &message) {
+    llvm::outs() << "FAIL " << name.getStringRef() << ": " << message << "\n";
+    failures++;
+  }
+
+  MLIRContext &context;
+  const EachOpOptions &options;
+  RegisteredOperationName name;
+  unsigned &failures;
+  std::map<std::string, std::vector<Inputs>> programs; ///< of a dtype; data they run on
+  unsigned numCases[kNumDtypes] = {};
+  bool isTyped[kNumDtypes] = {}; ///< takes what has been made, of this dtype instead
+};
+} // namespace
+
+/// The same for an op of a name everywhere.
+static uint64_t mix(uint64_t hash, uint64_t value) {
+  return (hash ^ value) * 0x9e3779b97f4a7c15u ^ (hash >> 29);
+}
+
+/// Starts with extents[first], then mostly others: what is all of one extent hides which of
+/// its axes is taken for which.
+static std::vector<int64_t> extentsFrom(int64_t first) {
+  std::vector<int64_t> extents;
+  for (int64_t i : {0, 1, 4, 2, 3, 0, 4, 1, 3, 2})
+    extents.push_back(kExtents[(first + i) % kNumExtents]);
+  return extents;
+}
+
+Program EachOp::make(tenon_dtype dtype, int64_t first, bool isDynamic) {
+  uint64_t seed = options.seed;
+  for (char c : name.getStringRef())
+    seed = mix(seed, uint64_t(c));
+  seed = mix(seed, uint64_t(dtype));
+  GeneratorOptions made;
+  made.dtype = dtype;
+  made.extents = extentsFrom(first);
+  made.isDynamic = isDynamic;
+  made.hasLargeResults = true;
+  made.mostElements = 6000;
+  // Dynamic programs differ in extents alone, if these do not matter to how one is made.
+  return Generator(&context, isDynamic ? seed : mix(seed, uint64_t(first) + 1), made).runOne(name);
+}
+
+static bool hasDtype(Operation *op, tenon_dtype dtype) {
+  auto has = [&](Type type) {
+    std::optional<infer::Type> inferred = inferTypeOf(type);
+    return inferred && inferred->dtype == dtype;
+  };
+  return llvm::any_of(op->getOperandTypes(), has) || llvm::any_of(op->getResultTypes(), has);
+}
+
+/// Which dtypes would be taken in the place of this one?
+void EachOp::noteDtypes(Operation *op, tenon_dtype dtype) {
+  int id = infer::findOp(op->getName().stripDialect().str().c_str());
+  SmallVector<int64_t> words;
+  if (id < 0 || op->getNumOperands() == 0 ||
+      !attrWords(infer::opSpec(id).schema, op->getAttrDictionary(), words))
+    return;
+  const infer::OpSpec &spec = infer::opSpec(id);
+  ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
+  auto segments = op->getAttrOfType<DenseI32ArrayAttr>("operandSegmentSizes");
+  for (int other = 0; other < kNumDtypes; other++) {
+    SmallVector<infer::Type> types;
+    bool isOther = false;
+    Block arguments;
+    for (Type type : op->getOperandTypes()) {
+      types.push_back(*inferTypeOf(type));
+      if (types.back().dtype == dtype) {
+        types.back().dtype = tenon_dtype(other);
+        isOther = true;
+      }
+      arguments.addArgument(tensorTypeOf(&context, types.back()), op->getLoc());
+    }
+    SmallVector<const infer::Type *> operands;
+    unsigned next = 0;
+    if (segments)
+      for (int32_t size : segments.asArrayRef())
+        operands.push_back(size ? &types[next++] : nullptr);
+    else
+      for (const infer::Type &type : types)
+        operands.push_back(&type);
+    infer::Call call{};
+    call.numOperands = operands.size();
+    call.operands = operands.data();
+    call.attrs = {spec.schema, words.data()};
+    if (isTyped[other] || !isOther || !infer::infer(spec, call))
+      continue;
+    Operation *copy = op->cloneWithoutRegions();
+    copy->setOperands(arguments.getArguments());
+    for (int i = 0; i < call.numResults; i++)
+      copy->getResult(i).setType(tensorTypeOf(&context, call.results[i]));
+    isTyped[other] = succeeded(verify(copy));
+    copy->destroy();
+  }
+}
+
+/// Keeps a program if the op in it has the dtype.
+bool EachOp::add(Program &program, tenon_dtype dtype) {
+  if (!program.module)
+    return false;
+  bool found = false;
+  program.function.walk([&](Operation *op) {
+    if (op->getName() != name)
+      return;
+    noteDtypes(op, dtype);
+    found |= hasDtype(op, dtype);
+  });
+  if (found) {
+    Case whole = program.toCase();
+    programs[whole.text].push_back(std::move(whole.inputs));
+  }
+  return found;
+}
+
+/// The same with some elements that are no numbers, or the largest and smallest there are; none
+/// if there are no floats.
+static std::optional<Inputs> withSpecials(const Inputs &inputs, uint64_t seed) {
+  constexpr double kSpecials[] = {NAN, INFINITY, -INFINITY, -0.0, 0.0, 1e-42, -1e300};
+  std::mt19937_64 random(seed);
+  Inputs changed;
+  bool any = false;
+  std::string error;
+  for (const files::HostTensor &input : inputs) {
+    files::HostTensor &copy = changed.emplace_back();
+    if (!copy.allocate(input.dtype, input.extents, error))
+      return {};
+    std::copy_n(input.data(), input.numBytes(), copy.data());
+    if (input.dtype > TENON_BF16 || input.size() == 0)
+      continue;
+    any = true;
+    for (int64_t left = std::max<int64_t>(1, input.size() / 16); left > 0; left--)
+      run::setElement(copy, int64_t(random() % uint64_t(input.size())),
+                      kSpecials[random() % std::size(kSpecials)]);
+  }
+  return any ? std::optional(std::move(changed)) : std::nullopt;
+}
+
+Verdict EachOp::check(const std::string &text, std::vector<Inputs> &inputs) {
+  return fuzz::check(text, inputs, Variant{"-O1", 1, ""});
+}
+
+/// Says which of the programs is wrong, and for what.
+void EachOp::report(tenon_dtype dtype) {
+  for (auto &program : programs) {
+    const std::string &text = program.first;
+    std::vector<Inputs> &inputs = program.second;
+    auto look = [&] { return check(program.first, program.second); };
+    Verdict verdict = options.inProcess ? look() : apart(look);
+    if (verdict.kind == Verdict::Right || failures >= options.mostFailures)
+      continue;
+    Case failing{text, std::move(inputs[std::min(verdict.place, inputs.size() - 1)])};
+    std::string prefix = options.output + "-" + name.stripDialect().str() + "-" +
+                         tenon_dtype_name(dtype) + "-" + std::to_string(failures);
+    fail(verdict.message + "\n" + text + "  tenon-run --compare=reference " + verdict.variant +
+         " " + failing.write(prefix));
+  }
+}
+
+void EachOp::runDtype(tenon_dtype dtype) {
+  constexpr int kMostOthers = 4; // without one of this dtype: the op does not take it
+  programs.clear();
+  int others = 0;
+  for (bool isDynamic : {false, true})
+    for (int64_t first = 0; first < kNumExtents; first++)
+      if (others < kMostOthers || !programs.empty()) {
+        Program program = make(dtype, first, isDynamic);
+        others += !add(program, dtype);
+      }
+  unsigned count = 0;
+  for (auto &[text, inputs] : programs) {
+    for (size_t i = 0, numMade = inputs.size(); i < numMade; i++)
+      if (std::optional<Inputs> changed = withSpecials(inputs[i], mix(options.seed, i)))
+        inputs.push_back(std::move(*changed));
+    count += inputs.size();
+    if (options.printOnly)
+      llvm::outs() << "// " << inputs.size() << " cases\n" << text;
+  }
+  if (options.printOnly)
+    return;
+  auto look = [&] { // one process for all: a fork takes as long as one of them
+    for (auto &[text, inputs] : programs)
+      if (Verdict verdict = check(text, inputs); verdict.kind != Verdict::Right)
+        return verdict;
+    return Verdict();
+  };
+  if ((options.inProcess ? look() : apart(look)).kind == Verdict::Right)
+    numCases[dtype] = count;
+  else
+    report(dtype);
+}
+
+unsigned EachOp::run() {
+  unsigned count = 0, before = failures;
+  for (int dtype = 0; dtype < kNumDtypes; dtype++)
+    runDtype(tenon_dtype(dtype));
+  if (options.printOnly)
+    return 0;
+  std::string missing;
+  llvm::outs() << llvm::format("%-28s", name.getStringRef().str().c_str());
+  for (int dtype = 0; dtype < kNumDtypes; dtype++) {
+    if (numCases[dtype])
+      llvm::outs() << " " << tenon_dtype_name(tenon_dtype(dtype)) << " " << numCases[dtype];
+    else if (isTyped[dtype])
+      missing += std::string(" ") + tenon_dtype_name(tenon_dtype(dtype));
+    count += numCases[dtype];
+  }
+  llvm::outs() << "\n";
+  if (failures == before && count == 0)
+    fail("has no case");
+  else if (failures == before && !missing.empty())
+    fail("takes, and has no case of," + missing);
+  llvm::outs().flush();
+  return count;
+}
+
+bool runEachOp(MLIRContext &context, const EachOpOptions &options) {
+  std::vector<RegisteredOperationName> names;
+  for (RegisteredOperationName name : context.getRegisteredOperations())
+    if (name.getDialectNamespace() == "tenon" && !isStructure(name.getStringRef()) &&
+        name.getStringRef() != "tenon.gradient" && // gone before anything is compiled
+        (options.only.empty() || options.only == name.getStringRef()))
+      names.push_back(name);
+  llvm::sort(names, [](RegisteredOperationName a, RegisteredOperationName b) {
+    return a.getStringRef() < b.getStringRef();
+  });
+  unsigned cases = 0, failures = 0, ops = 0;
+  for (size_t i = options.shard; i < names.size() && failures < options.mostFailures;
+       i += options.numShards, ops++) {
+    if (names[i].hasInterface<GenerateOpInterface>()) {
+      cases += EachOp(context, options, names[i], failures).run();
+      continue;
+    }
+    llvm::outs() << "FAIL " << names[i].getStringRef() << ": has no GenerateOpInterface\n";
+    failures++;
+  }
+  if (!options.printOnly)
+    llvm::outs() << cases << " cases of " << ops << " ops right, " << failures << " failed\n";
+  return failures == 0;
+}
+
+} // namespace tenon::fuzz
