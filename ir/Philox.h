@@ -51,10 +51,15 @@ inline uint32_t word(uint64_t seed, uint64_t stream, uint64_t step, uint64_t ele
   return block(seed, stream, step, element / 4)[element % 4];
 }
 
-/// A word as a number in (0, 1), ends excluded. In f64: (w + 1/2) / 2^32; in f32 (and
-/// for f16, bf16, which are rounded from it): (w / 2^9 + 1/2) / 2^23. Both are exact.
-inline double uniform(uint32_t word, bool isDouble) {
-  return isDouble ? (double(word) + 0.5) * 0x1p-32 : (double(word >> 9) + 0.5) * 0x1p-23;
+/// How many bits of a word make a uniform number of a float type with so many significant
+/// bits: one fewer, so that the number and its half are exact and no number is rounded to 1.
+constexpr int uniformBits(unsigned significantBits) {
+  return significantBits > 32 ? 32 : int(significantBits) - 1;
+}
+
+/// A word as a number in (0, 1), ends excluded: (its upper `bits` + 1/2) / 2^bits.
+inline double uniform(uint32_t word, int bits) {
+  return std::ldexp(double(word >> (32 - bits)) + 0.5, -bits);
 }
 
 /// Dropout keeps an element when its word is at least this, whatever the dtype: when
@@ -66,13 +71,15 @@ inline uint32_t dropoutThreshold(double rate) {
 
 /// Standard normal numbers by Box-Muller: elements 4i, 4i+1 (and 4i+2, 4i+3) share two
 /// words, u the uniform number of the first, v of the second: sqrt(-2 log u) times
-/// cos(2 pi v) for the even element, sin(2 pi v) for the odd one.
+/// cos(2 pi v) for the even element, sin(2 pi v) for the odd one. For f16 and bf16 they are
+/// those of f32, rounded.
 inline double normal(uint64_t seed, uint64_t stream, uint64_t step, uint64_t element,
                      bool isDouble) {
   std::array<uint32_t, 4> words = block(seed, stream, step, element / 4);
   unsigned pair = element % 4 & 2;
-  double radius = std::sqrt(-2 * std::log(uniform(words[pair], isDouble)));
-  double angle = 6.283185307179586476925 * uniform(words[pair + 1], isDouble);
+  int bits = uniformBits(isDouble ? 53 : 24);
+  double radius = std::sqrt(-2 * std::log(uniform(words[pair], bits)));
+  double angle = 6.283185307179586476925 * uniform(words[pair + 1], bits);
   return radius * (element & 1 ? std::sin(angle) : std::cos(angle));
 }
 

@@ -14,9 +14,10 @@ namespace tenon::reference {
 
 static LogicalResult uniform(RandomUniformOp op, Operands operands, Results results) {
   uint64_t seed = operands[0]->integers[0], step = operands[1]->integers[0];
-  bool isDouble = results[0].type.dtype == TENON_F64;
+  auto type = cast<FloatType>(getElementTypeOrSelf(op.getType()));
+  int bits = philox::uniformBits(type.getFPMantissaWidth());
   for (int64_t i = 0; i < results[0].size(); i++)
-    results[0].reals[i] = philox::uniform(philox::word(seed, op.getStream(), step, i), isDouble);
+    results[0].reals[i] = philox::uniform(philox::word(seed, op.getStream(), step, i), bits);
   return success();
 }
 

@@ -320,6 +320,13 @@ int compileArtifact(ModuleOp module) {
       functions.push_back(function);
   if (functions.empty())
     return fail(input + ": expected a function");
+  llvm::SmallString<128> headerPath(header);
+  if (header.empty()) {
+    headerPath = llvm::sys::path::parent_path(output);
+    llvm::sys::path::append(headerPath, options.prefix + ".h");
+  }
+  if (emit != Emit::Executable && headerPath == output)
+    return fail("-o, --header: expected two files, got " + output + " twice");
   auto start = std::chrono::steady_clock::now();
   auto artifact = aot::compileAheadOfTime(functions, options);
   if (failed(artifact))
@@ -327,11 +334,6 @@ int compileArtifact(ModuleOp module) {
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!writeReport(functions, artifact->kernels[0], options.targets[0], seconds))
     return 1;
-  llvm::SmallString<128> headerPath(header);
-  if (header.empty()) {
-    headerPath = llvm::sys::path::parent_path(output);
-    llvm::sys::path::append(headerPath, options.prefix + ".h");
-  }
   std::string path = output; // the linker sets all options back
   Emit kind = emit;
   if (!writeBytes(path, linkArtifact(*artifact, kind, path), kind == Emit::Executable))

@@ -362,6 +362,8 @@ static void checkOptions() {
   if (!(low <= high) || !std::isfinite(high - low))
     die("--low, --high: expected low <= high, both finite, got " + Twine(std::to_string(low)) +
         " and " + Twine(std::to_string(high)));
+  if (!(tolerance >= 0))
+    die("--tolerance: expected a number of at least 0, got " + Twine(std::to_string(tolerance)));
   for (int64_t size : sizes)
     if (size < 0)
       die("--extent: expected at least 0, got " + Twine(size));

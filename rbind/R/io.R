@@ -25,6 +25,8 @@ tenon_save_tensors <- function(tensors, path) {
   flat <- flatten(tensors, "")
   if (anyDuplicated(names(flat)))
     tenon_stop("argument", "tensors: the name ", names(flat)[duplicated(names(flat))][1L], " is there twice")
+  if ("__metadata__" %in% names(flat))
+    tenon_stop("argument", "tensors: no tensor can be called __metadata__, the format's own name")
   .Call(C_save_tensors, path, flat)
   invisible(path)
 }

@@ -1,8 +1,8 @@
 #' Random tensors and dropout
 #'
-#' The numbers are a function of a seed, which is one draw from R's generator for
-#' each traced call, tape or flushed program (so [set.seed()] governs them), and of
-#' the place of the op. `tenon_dropout()` zeroes each element with probability
+#' The numbers are a function of a seed, which is one draw from R's generator: at each
+#' of these functions, or one at every call of a traced function, in which the place of the
+#' op tells its numbers from others'. So [set.seed()] governs them. `tenon_dropout()` zeroes each element with probability
 #' `rate` and scales the others by `1 / (1 - rate)`; its gradient sees the same
 #' mask. Inside [compile_loop()] every step draws anew.
 #'

@@ -12,15 +12,19 @@ using tenon::infer::findOp;
 
 namespace {
 
-/// One R draw seeds all random ops of a trace; their streams number them.
-void seedAndStep(Recorder &r) {
-  if (r.seed >= 0)
-    return;
-  // While a function is traced: drawn at every call.
-  SEXP storage = tracing ? R_NilValue : scalarStorage(drawSeed(), TENON_I64);
-  r.seed = addInput(r, Type::make(TENON_I64, {}), storage, 0);
+/// The seed of a random op and its stream. An op that runs by itself draws its seed at once,
+/// so that set.seed() governs it whatever is pending. The ops of a traced function share
+/// one, which is drawn at every call, and their streams number them.
+int32_t seedOf(Recorder &r, int64_t &stream) {
   if (r.step < 0)
     r.step = constant(r, 0, Type::make(TENON_I64, {}));
+  const Type type = Type::make(TENON_I64, {});
+  stream = tracing ? r.stream++ : 0;
+  if (!tracing)
+    return addInput(r, type, scalarStorage(drawSeed(), TENON_I64), 0);
+  if (r.seed < 0)
+    r.seed = addInput(r, type, R_NilValue, 0);
+  return r.seed;
 }
 
 } // namespace
@@ -41,17 +45,18 @@ SEXP C_dropout(SEXP x, SEXP rate) {
   if (!(p >= 0 && p < 1))
     fail(TENON_ERROR_ARGUMENT, "rate: expected 0 <= rate < 1, got %g", p);
   int32_t id = useFloat(r, x);
-  seedAndStep(r);
-  return result(r, call(r, op, {id, r.seed, r.step}, AttrWords().real(p).integer(r.stream++)));
+  int64_t stream;
+  int32_t seed = seedOf(r, stream);
+  return result(r, call(r, op, {id, seed, r.step}, AttrWords().real(p).integer(stream)));
 }
 
 SEXP C_random(SEXP normal, SEXP dim, SEXP dtype) {
   static const int uniform = findOp("random_uniform"), gauss = findOp("random_normal");
   Recorder &r = begin();
   Type type = shapeOf(dim, dtypeFromName(dtype), "dim");
-  seedAndStep(r);
-  return result(r,
-                call(r, Rf_asLogical(normal) ? gauss : uniform, {r.seed, r.step},
-                     AttrWords().list(type.dims, type.rank).integer(r.stream++).dtype(type.dtype)));
+  int64_t stream;
+  int32_t seed = seedOf(r, stream);
+  return result(r, call(r, Rf_asLogical(normal) ? gauss : uniform, {seed, r.step},
+                        AttrWords().list(type.dims, type.rank).integer(stream).dtype(type.dtype)));
 }
 }

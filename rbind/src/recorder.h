@@ -129,8 +129,10 @@ struct Recorder {
   std::vector<Update> updates;
   uint64_t generation = 0;
   bool tapeOpen = false, hasTape = false, hasAlias = false;
-  int32_t seed = -1, step = -1; ///< inputs of random ops, once there are some
-  int64_t stream = 0;           ///< number of the next random op
+  int32_t step = -1; ///< an input of random ops, once there are some
+  // Only while a function is traced: the other input, and the number of the next random op.
+  int32_t seed = -1;
+  int64_t stream = 0;
   // Only while a function is traced:
   std::unordered_map<SEXP, int32_t> captures;
 };
@@ -150,7 +152,7 @@ inline int32_t standing(const Recorder &r, SEXP x) {
   return place >> 24 == r.generation ? int32_t(place & kPlaceMask) : -1;
 }
 
-/// One draw from R's generator: the seed of the random ops of a program's run.
+/// One draw from R's generator: the seed of a random op, or of all in a traced function.
 double drawSeed();
 
 void initRecorder();

@@ -86,13 +86,16 @@ std::string parseNpy(std::string_view file, HostTensor &tensor) {
   std::string_view header, data;
   if (std::string wrong = splitFile(file, header, data); !wrong.empty())
     return wrong;
-  if (field(header, "fortran_order", ",}") != "False")
-    return "expected an array in C order";
+  if (std::string_view order = field(header, "fortran_order", ",}"); order != "False")
+    return "expected an array in C order, 'fortran_order': False, got '" + std::string(order) + "'";
   std::string_view code = field(header, "descr", "'");
   auto known = std::find_if(std::begin(codes), std::end(codes),
                             [&](auto &each) { return code == each.code; });
+  std::string names;
+  for (auto &each : codes)
+    names += std::string(names.empty() ? "" : ", ") + each.code;
   if (known == std::end(codes))
-    return "element type '" + std::string(code) + "' is not supported";
+    return "element type: expected one of " + names + ", got '" + std::string(code) + "'";
   std::vector<int64_t> extents;
   if (!parseShape(header, extents))
     return "expected a shape of numbers from 0 to 2^63 - 1 in the header";

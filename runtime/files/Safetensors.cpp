@@ -9,6 +9,7 @@
 #include "runtime/platform/Platform.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <set>
 
@@ -96,7 +97,9 @@ private:
       char c = text[at++];
       if (c == '"')
         break;
-      if (c == '\\')
+      if (uint8_t(c) < 0x20)
+        fail("expected no control character in a string");
+      else if (c == '\\')
         escape(result);
       else
         result += c;
@@ -105,11 +108,47 @@ private:
   }
   void escape(std::string &result) {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+    if (at < text.size() && text[at] == 'u')
+      return ++at, unicode(result);
     const char *known = at < text.size() && text[at] ? std::strchr(from, text[at]) : nullptr;
     if (!known)
-      return fail("expected an escape other than \\u");
+      return fail("expected one of \"\\/bfnrtu after a backslash");
     result += to[known - from];
     ++at;
+  }
+
+  unsigned hexDigits() {
+    static const char digits[] = "0123456789abcdef";
+    unsigned value = 0;
+    for (int i = 0; i < 4; ++i, ++at) {
+      const char *known = at < text.size() && text[at]
+                              ? std::strchr(digits, text[at] | (text[at] >= 'A' ? 0x20 : 0))
+                              : nullptr;
+      if (!known) {
+        fail("expected four hexadecimal digits after \\u");
+        return 0;
+      }
+      value = value * 16 + unsigned(known - digits);
+    }
+    return value;
+  }
+  /// What follows \u, as UTF-8; a character beyond 16 bits is a pair of surrogates.
+  void unicode(std::string &result) {
+    unsigned code = hexDigits();
+    bool isHigh = code >= 0xd800 && code < 0xdc00;
+    if (isHigh && text.substr(at, 2) == "\\u") {
+      at += 2;
+      unsigned low = hexDigits();
+      isHigh = low < 0xdc00 || low > 0xdfff;
+      code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+    }
+    if (isHigh || code == 0 || (code >= 0xdc00 && code < 0xe000))
+      return fail("expected \\u of a character");
+    int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    static const unsigned marks[] = {0, 0xc0, 0xe0, 0xf0};
+    result += char(marks[more] | code >> 6 * more);
+    while (more-- > 0)
+      result += char(0x80 | (code >> 6 * more & 63));
   }
 
   int64_t number() {
@@ -150,6 +189,8 @@ private:
       else
         fail("expected dtype, shape or data_offsets, got '" + key + "'");
     });
+    if (keys.size() != 3)
+      fail("expected dtype, shape and data_offsets of a tensor");
   }
 
   std::string_view text;
@@ -170,31 +211,41 @@ std::string load(const Description &description, std::string_view data, HostTens
       return fill(tensor, known.dtype, description.shape,
                   data.substr(size_t(offsets[0]), size_t(offsets[1] - offsets[0])),
                   /*exact=*/true);
-  return "element type '" + description.dtype + "' is not supported";
+  std::string names;
+  for (auto &known : dtypes)
+    names += std::string(names.empty() ? "" : ", ") + known.name;
+  return "element type: expected one of " + names + ", got '" + description.dtype + "'";
 }
 
-/// The format lets data neither overlap nor leave gaps: a small file cannot ask for much memory.
-/// Offsets have been checked one by one.
-std::string checkCover(const std::map<std::string, Description> &descriptions, size_t size) {
-  std::vector<std::pair<int64_t, int64_t>> parts;
-  for (auto &[name, description] : descriptions)
-    parts.emplace_back(description.offsets[0], description.offsets[1]);
-  std::sort(parts.begin(), parts.end());
-  int64_t at = 0;
-  for (auto [begin, end] : parts) {
-    if (begin != at)
-      return "expected a tensor's data from byte " + std::to_string(at) +
-             " on, where the data before it end, got byte " + std::to_string(begin);
-    at = end;
+/// "" or what is wrong: the format lets data neither overlap nor leave gaps, so that a small file
+/// cannot ask for much memory. Offsets have been checked one by one.
+std::string checkCover(const std::map<std::string, Description> &tensors, size_t size) {
+  std::vector<std::pair<std::vector<int64_t>, std::string>> places;
+  for (auto &[name, tensor] : tensors)
+    places.emplace_back(tensor.offsets, name);
+  std::sort(places.begin(), places.end());
+  int64_t end = 0;
+  for (auto &[offsets, name] : places) {
+    if (offsets[0] != end)
+      return "tensor '" + name + "': expected data from offset " + std::to_string(end) +
+             ", where the data before it ends, got " + std::to_string(offsets[0]);
+    end = offsets[1];
   }
-  return size_t(at) == size ? ""
-                            : "expected " + std::to_string(at) +
-                                  " bytes of data for all tensors, got " + std::to_string(size);
+  if (size_t(end) != size)
+    return "expected " + std::to_string(end) + " bytes of data for all tensors, got " +
+           std::to_string(size);
+  return "";
 }
 
 std::string quoted(const std::string &name) {
   std::string result = "\"";
   for (char c : name) {
+    char escape[8];
+    if (uint8_t(c) < 0x20) {
+      std::snprintf(escape, sizeof escape, "\\u%04x", c);
+      result += escape;
+      continue;
+    }
     if (c == '"' || c == '\\')
       result += '\\';
     result += c;
@@ -240,6 +291,10 @@ bool readSafetensors(const std::string &path, NamedTensors &tensors, std::string
 
 bool writeSafetensors(const std::string &path, const NamedTensors &tensors, std::string &error) {
   std::string header = "{", data;
+  if (tensors.count("__metadata__")) {
+    error = path + ": no tensor can be called '__metadata__', the format's own name";
+    return false;
+  }
   for (auto &[name, tensor] : tensors) {
     std::string shape, dtype;
     for (int64_t extent : tensor.extents)

@@ -203,11 +203,14 @@ bool onForkInChild(void (*function)()) { return pthread_atfork(nullptr, nullptr,
 //===----------------------------------------------------------------------===//
 
 bool FileView::open(const char *path, std::string &error) {
-  int file = ::open(path, O_RDONLY | O_CLOEXEC);
+  // A pipe without a writer would block here.
+  int file = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat state;
   bool ok = file >= 0 && fstat(file, &state) == 0;
   if (ok && !S_ISREG(state.st_mode)) {
-    error = "expected a file";
+    error = std::string("expected a regular file, got ") + (S_ISDIR(state.st_mode) ? "a directory"
+                                                            : S_ISFIFO(state.st_mode) ? "a pipe"
+                                                                                      : "a device");
     ::close(file);
     return false;
   }

@@ -23,6 +23,7 @@
 // RUN: %clang -shared -o %t/foreign.so -x c /dev/null
 // RUN: not tenon-run %t/foreign.so 2>&1 | FileCheck %s --check-prefix=FOREIGN
 // RUN: not tenon-compile %s --emit=shared 2>&1 | FileCheck %s --check-prefix=OUTPUT
+// RUN: not tenon-compile %s --emit=object -o %t/x.h 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not tenon-compile %s --emit=shared -o %t/x.so --prefix=a-b 2>&1 | FileCheck %s --check-prefix=PREFIX
 
 // MAGIC:    io: {{.*}}magic.so: its note is damaged: expected the magic word TENONAOT
@@ -40,6 +41,7 @@
 // COMPARE:  --compare, --march, --disable and --backend are about programs that are compiled
 // OBJECT:   expected a shared library (ELF type 3), got ELF type 1; link objects into a program instead
 // FOREIGN:  expected a library that tenon-compile wrote, got one without its note
+// TWICE:    -o, --header: expected two files, got {{.*}}x.h twice
 // OUTPUT:   -o: expected a file for this --emit
 // PREFIX:   --prefix: expected a name in C, got 'a-b'
 

@@ -16,6 +16,8 @@
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace tenon::cpu {
@@ -125,27 +127,33 @@ static Num deal(const Blocks &blocks, ArrayRef<int> wordOf) {
 }
 static Num wordOf(const Blocks &blocks) { return deal(blocks, {0, 1, 2, 3}); }
 
-/// A word as a number in (0, 1) of the type f32 or f64.
-static Num uniformOf(Num word, bool isDouble) {
+/// A word as a number in (0, 1), of f64 for more than 23 bits and else of f32.
+static Num uniformOf(Num word, int bits) {
   OpBuilder &b = *word.b;
-  Type type = withElement(word.type(), isDouble ? Type(b.getF64Type()) : Type(b.getF32Type()));
-  if (!isDouble) {
-    Value whole = b.create<arith::SIToFPOp>(word.loc, type, shiftRightLogical(word, 9).v);
-    return (word.of(whole) + 0.5) * 0x1p-23;
+  double unit = std::ldexp(1.0, -bits);
+  if (bits <= 23) {
+    Type type = withElement(word.type(), b.getF32Type());
+    Value whole = b.create<arith::SIToFPOp>(word.loc, type, shiftRightLogical(word, 32 - bits).v);
+    return (word.of(whole) + 0.5) * unit;
   }
   // Exact without a conversion of 64-bit integers: the word as mantissa of 2^52 + word.
   Type i64 = withElement(word.type(), b.getI64Type());
   word = word.of(b.create<arith::ExtUIOp>(word.loc, i64, word.v));
   Num shifted = (word | word.likeInteger(0x4330000000000000)).asFloat();
-  return (shifted - 0x1p52 + 0.5) * 0x1p-32;
+  return (shifted - 0x1p52 + 0.5) * unit;
+}
+
+static int bitsOf(Type type) {
+  return philox::uniformBits(cast<FloatType>(getElementTypeOrSelf(type)).getFPMantissaWidth());
 }
 
 static Value emitNormal(ElementEmitter &e, RandomNormalOp op, ArrayRef<LaneIndex> indices) {
   OpBuilder &b = e.builder();
   Blocks blocks = blocksOf(e, op, indices);
   bool isDouble = getElementTypeOrSelf(op.getType()).isF64();
-  Num u = uniformOf(deal(blocks, {0, 0, 2, 2}), isDouble);
-  Num v = uniformOf(deal(blocks, {1, 1, 3, 3}), isDouble);
+  int bits = philox::uniformBits(isDouble ? 53 : 24);
+  Num u = uniformOf(deal(blocks, {0, 0, 2, 2}), bits);
+  Num v = uniformOf(deal(blocks, {1, 1, 3, 3}), bits);
   Num radius = sqrt(u.of(emitLog(b, e.loc(), u)) * -2);
   auto [sine, cosine] = emitSinCosTurns(b, e.loc(), v);
   if (blocks.place)
@@ -173,8 +181,7 @@ static Value emitDropout(ElementEmitter &e, DropoutOp op, ArrayRef<LaneIndex> in
 void addRandomRules(ElementRules &rules) {
   rules.add<RandomUniformOp>(
       [](ElementEmitter &e, RandomUniformOp op, unsigned, ArrayRef<LaneIndex> indices) -> Value {
-        bool isDouble = getElementTypeOrSelf(op.getType()).isF64();
-        return uniformOf(wordOf(blocksOf(e, op, indices)), isDouble);
+        return uniformOf(wordOf(blocksOf(e, op, indices)), bitsOf(op.getType()));
       });
   rules.add<RandomNormalOp>([](ElementEmitter &e, RandomNormalOp op, unsigned,
                                ArrayRef<LaneIndex> indices) { return emitNormal(e, op, indices); });

@@ -171,3 +171,9 @@ test_that("a tensor that no memory holds is an error, and the session goes on", 
                  stdout = TRUE, stderr = FALSE)
   expect_identical(tail(out, 1), paste(c(rep("tenon_error_memory", 4), "-16 64 16"), collapse = " "))
 })
+
+test_that("the format's own name is no tensor's", {
+  path <- tempfile()
+  expect_error(tenon_save_tensors(list(`__metadata__` = diag(2)), path), "__metadata__", class = "tenon_error_argument")
+  expect_false(file.exists(path))
+})

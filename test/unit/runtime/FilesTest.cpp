@@ -43,12 +43,12 @@ TEST(SafetensorsTest, DataStandInAnyOrder) {
 
 TEST(SafetensorsTest, DataOfTwoTensorsMayNotOverlap) {
   EXPECT_EQ(refused("{" + bytes("a", "3", "0,3") + "," + bytes("b", "2", "2,4") + "}", 4),
-            "expected a tensor's data from byte 3 on, where the data before it end, got byte 2");
+            "tensor 'b': expected data from offset 3, where the data before it ends, got 2");
 }
 
 TEST(SafetensorsTest, NoDataMayBeLeftOver) {
   EXPECT_EQ(refused("{" + bytes("a", "1", "0,1") + "," + bytes("b", "1", "2,3") + "}", 3),
-            "expected a tensor's data from byte 1 on, where the data before it end, got byte 2");
+            "tensor 'b': expected data from offset 1, where the data before it ends, got 2");
   EXPECT_EQ(refused("{" + bytes("a", "1", "0,1") + "}", 3),
             "expected 1 bytes of data for all tensors, got 3");
 }
