@@ -6,7 +6,8 @@
 #' them; strings, functions, single logicals, `NULL` and the arguments named by
 #' `static` are part of the program (a new value traces again). Tensors and arrays
 #' that `f` takes from elsewhere are read at every call, but no new ones are looked
-#' for. Inside `f` tensors have no values that R could look at.
+#' for. Inside `f` tensors have no values that R could look at: `if (x > 0)` is R's error
+#' "argument is not interpretable as logical"; write [tenon_where()].
 #'
 #' The results are tensors in the structure that `f` returned, computed when the
 #' call returns. f32 state stays f32 storage between calls and is not converted.
@@ -19,9 +20,11 @@
 #'
 #' `compile_loop(step, n)` compiles `n` steps into one program, so that R is out of
 #' the loop. `step(state, batch, i)` returns `list(state, out)`; the new state has the
-#' structure, names (in any order) and types of the old one; `batch` is a slice of `data` along its last axis, whose extent
-#' is `n`; `i` counts from 1 (a tensor of dtype i64). `loop(state, data)` returns
-#' `list(state, out)`, with `out` stacked along a new last axis. Gradients do not flow
+#' structure, names (in any order) and types of the old one; `batch` is a
+#' slice of `data` along its last axis, whose extent is `n` (of each array in it, where
+#' `data` is a nested list; `NULL` where `data` is left out); `i` counts from 1 (a tensor of
+#' dtype i64). `loop(state, data)` returns `list(state = , out = )`, with `out` stacked
+#' along a new last axis. Gradients do not flow
 #' through a loop: take them inside its step.
 #'
 #' Ctrl-C ends a loop after a whole step, with a condition of classes `tenon_cancelled`
@@ -48,7 +51,7 @@
 #'   list(state, state)
 #' }, 3)
 #' r <- loop(0, matrix(1:6, 2))
-#' as.numeric(r[[2]])
+#' as.numeric(r$out)
 #' @export
 jit <- function(f, donate = NULL, static = NULL) {
   f <- need_function(f, "f")
@@ -77,6 +80,10 @@ positions <- function(x, what) {
 compile_loop <- function(step, n, donate = FALSE) {
   n <- need_count(n, "n")
   step <- need_function(step, "step")
+  taken <- names(formals(args(step)))
+  if (length(taken) < 3L && !"..." %in% taken)
+    tenon_stop("argument", "step: expected a function of (state, batch, i), got one of (",
+               paste(taken, collapse = ", "), ")")
   self <- .Call(C_function, step, if (need_flag(donate, "donate")) 1L else integer(), integer(),
                 as.numeric(n))
   function(state, data = NULL) .Call(C_call, self, list(state, data))
@@ -93,9 +100,17 @@ trace_call <- function(self, args) {
     out <- do.call(f, traced, quote = TRUE)
   } else {
     out <- f(traced[[1L]], traced[[2L]], trip)
-    if (is.list(out) && length(out) == 2L) out[1L] <- list(like_state(traced[[1L]], out[[1L]], "state"))
+    if (is.list(out) && length(out) == 2L) out <- loop_result(traced[[1L]], out)
   }
   .Call(C_trace_finish, self, args, out)
+}
+
+# What a step returned as list(state, out), by name where it has these names.
+loop_result <- function(state, out) {
+  parts <- c("state", "out")
+  out <- if (setequal(names(out), parts)) out[parts] else structure(out, names = parts)
+  out["state"] <- list(like_state(state, out$state, "state"))
+  out
 }
 
 # The new state of a loop in the order of the old one, matched by name where it has names.

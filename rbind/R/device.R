@@ -45,7 +45,10 @@ ag_default_device <- function() .Call(C_device, NULL)
 #' @rdname defaults
 #' @export
 ag_dtype <- function(dtype) {
-  if (missing(dtype) || is.null(dtype)) tenon_stop("dtype", 'dtype: expected "f64", "f32", "f16" or "bf16"')
+  if (missing(dtype) || !is.character(dtype) || length(dtype) != 1L ||
+      !dtype %in% c("f64", "f32", "f16", "bf16"))
+    tenon_stop("dtype", 'dtype: expected "f64", "f32", "f16" or "bf16"',
+               if (!missing(dtype)) paste(", got", deparse(dtype, nlines = 1L)))
   invisible(.Call(C_default_dtype, dtype))
 }
 

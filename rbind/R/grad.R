@@ -111,7 +111,7 @@ ag_gradcheck <- function(fn, inputs, eps = 1e-5, atol = 1e-4, verbose = FALSE, q
 #' @return `grad()`: a function that returns the gradient. `value_and_grad()`: one
 #'   that returns `list(value, grad)`.
 #' @section Errors: `tenon_error_shape` when the function returns more than one
-#'   element, `tenon_error_argument` when it uses the argument also from outside, or with
+#'   element, `tenon_error_argument` when the argument holds no float, when it uses the argument also from outside, or with
 #'   `has_aux` returns no list of two.
 #' @examples
 #' loss <- function(w, x) sum((w %*% x)^2)
@@ -157,6 +157,10 @@ value_and_grad <- function(f, wrt = 1L, has_aux = FALSE) {
     }
     target <- args[[wrt]]
     args[[wrt]] <- wrap(target)
+    if (!length(leaves))
+      tenon_stop("argument", "grad: argument ", wrt, ": expected floats to differentiate by, got ",
+                 if (is.list(target)) "a list without any" else class(target)[1L],
+                 if (is.integer(target)) " (as.numeric() makes floats)")
     value <- do.call(f, args, quote = TRUE)
     if (has_aux && !(is.list(value) && length(value) == 2L))
       tenon_stop("argument", "grad: has_aux: expected the function to return list(loss, aux), got ",

@@ -17,6 +17,12 @@
 #' path <- tempfile(fileext = ".safetensors")
 #' tenon_save_tensors(list(w = ag_param(diag(2)), b = list(x = 1:3)), path)
 #' names(tenon_load_tensors(path))
+#'
+#' model <- ag_sequential(ag_linear(2, 3, "tanh"), ag_linear(3, 1))
+#' tenon_save_tensors(model$parameters(), path)
+#' params <- model$parameters() # of the same model, later
+#' saved <- tenon_load_tensors(path)
+#' for (name in names(params)) params[[name]]$data <- saved[[name]]
 #' @export
 tenon_save_tensors <- function(tensors, path) {
   if (inherits(tensors, "ag_tensor") || !is.list(tensors))

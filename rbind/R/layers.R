@@ -1,7 +1,8 @@
 #' Layers
 #'
 #' Layers hold parameters and have `$forward(x)` and `$parameters()` (`ag_linear()`:
-#' a list with `$W`, `$b`, `$forward`, `$params()`). All work on `[features,
+#' a list with `$W`, `$b`, `$forward`, `$params()`, which is
+#' `$parameters()`). All work on `[features,
 #' samples]`. `ag_sequential()` runs layers and functions in order and names
 #' parameters `layer<i>_<name>`. `ag_train()` and `ag_eval()` switch dropout on and
 #' off. Initial values come from R's generator: Glorot uniform
@@ -87,8 +88,35 @@ ag_linear <- function(in_features, out_features, activation = NULL, init = "glor
   rm(init)
   forward <- if (is.null(act)) function(x) .Call(C_add, .Call(C_matmul, W, x, FALSE, FALSE), b)
              else function(x) act(.Call(C_add, .Call(C_matmul, W, x, FALSE, FALSE), b))
-  structure(list(W = W, b = b, activation = activation, forward = forward,
-                 params = function() list(W = W, b = b)), class = "ag_linear")
+  params <- function() list(W = W, b = b)
+  structure(list(W = W, b = b, activation = activation, forward = forward, params = params,
+                 parameters = params), class = "ag_linear")
+}
+
+# One line: what it is, and its parameters.
+layer_text <- function(layer) {
+  if (is.function(layer)) return("function")
+  p <- layer_parameters(layer)
+  parts <- c(if (length(p)) paste(names(p), vapply(p, function(w) shape_text(dim(w)), "")),
+             layer$activation)
+  paste0(class(layer)[1L], if (length(parts)) ": ", paste(parts, collapse = ", "))
+}
+
+#' @export
+print.ag_linear <- function(x, ...) {
+  cat("<", layer_text(x), ">\n", sep = "")
+  invisible(x)
+}
+
+#' @export
+print.ag_layer <- print.ag_linear
+
+#' @export
+print.ag_sequential <- function(x, ...) {
+  sizes <- vapply(x$parameters(), length, 1L)
+  cat("<ag_sequential: ", length(x$layers), " layers, ", sum(sizes), " numbers to train>\n", sep = "")
+  for (i in seq_along(x$layers)) cat("  layer", i, " ", layer_text(x$layers[[i]]), "\n", sep = "")
+  invisible(x)
 }
 
 new_layer <- function(self, class) {

@@ -7,6 +7,14 @@
 #' dtype i1. `^` is C's `pow()`, which has a value where R says `NaN` for a negative
 #' base with an infinity: `(-2)^Inf` is `Inf`.
 #'
+#' @section What R does not let a tensor take part in:
+#' Some functions of R see no tensor. Write instead of `ifelse()` [tenon_where()], of
+#' `pmax()` and `pmin()` [tenon_maximum()] and [tenon_minimum()], of `rowSums(x)`
+#' `tenon_sum(x, axes = 2)` and of `colMeans(x)` `tenon_mean(x, axes = 1)`, of
+#' `crossprod(x, y)` `t(x) %*% y`, of `round(x, 2)` `round(x * 100) / 100`, of `c(x, y)`, which
+#' makes a list, [tenon_concat()]. `if` needs `as.logical(x)`, `apply()` and `lm()` want
+#' `as.matrix(x)`: they read the value.
+#'
 #' @param e1,e2,x Tensors or R numbers.
 #' @param ... For `Summary` functions further tensors; for `log()` the base.
 #' @param na.rm Not supported: must be `FALSE`.

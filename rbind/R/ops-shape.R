@@ -65,6 +65,25 @@ tensors_of <- function(...) {
 #' @export
 tenon_concat <- function(..., axis = 1) .Call(C_concat, tensors_of(...), axis)
 
+# Joins matrices; a vector is one row (axis 1) or one column.
+bind_matrices <- function(parts, axis) {
+  parts <- parts[!vapply(parts, is.null, NA)]
+  parts <- lapply(unname(parts), function(x) {
+    if (length(dim(x)) > 1L) x
+    else tenon_reshape(x, if (axis == 1) c(1L, length(x)) else c(length(x), 1L))
+  })
+  .Call(C_concat, parts, axis)
+}
+
+#' @rdname shapes
+#' @param deparse.level Not used: tensors have no names.
+#' @export
+rbind.ag_tensor <- function(..., deparse.level = 1) bind_matrices(list(...), 1)
+
+#' @rdname shapes
+#' @export
+cbind.ag_tensor <- function(..., deparse.level = 1) bind_matrices(list(...), 2)
+
 #' @rdname shapes
 #' @export
 tenon_stack <- function(...) {

@@ -107,6 +107,20 @@ bind_constants <- function(self, rule, constants) {
   held
 }
 
+print_optimizer <- function(x, ...) {
+  constants <- setdiff(ls(x), c("params", "step", "zero_grad", "state", "load_state"))
+  values <- vapply(constants, function(name) format(x[[name]]), "")
+  cat("<", class(x)[1L], ": ", length(x$params), " parameters, ",
+      paste(constants, values, collapse = ", "), ">\n", sep = "")
+  invisible(x)
+}
+
+#' @export
+print.ag_optimizer_sgd <- print_optimizer
+
+#' @export
+print.ag_optimizer_adam <- print_optimizer
+
 # Sums the gradients of `steps` calls, then steps once.
 accumulating_step <- function(self, take, steps, average) {
   held <- list()

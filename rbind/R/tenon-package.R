@@ -15,8 +15,16 @@
 #' `tenon_error_shape`, `_dtype`, `_argument`, `_device`, `_memory`, `_io`,
 #' `_compile`; they leave the session and all tensors usable. Ctrl-C
 #' and a time limit raise an interrupt of class `tenon_cancelled`.
+#' @section Coming from ggmlR:
+#' `ag_` functions, losses, optimizers and [ag_dataloader()] keep their names, their layout
+#' `[features, samples]` and ids that count from 0. What differs: nothing runs until a value
+#' is read, and a step that is new takes some tenths of a second to compile; so there is
+#' nothing to capture, `ag_capture_step()` and `ag_graph_mode()` are not needed. [ag_dtype()]
+#' counts on the CPU as well. `$data` and `$grad` are always matrices; a tensor holds no other
+#' fields. There is no device `"gpu"` yet. `saveRDS(model, path)` stands for
+#' `ag_save_model()`; [tenon_save_tensors()] keeps the parameters alone.
 #' @keywords internal
 #' @useDynLib tenon, .registration = TRUE
 #' @importFrom stats runif
-#' @importFrom utils head packageVersion
+#' @importFrom utils head packageVersion str
 "_PACKAGE"

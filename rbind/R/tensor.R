@@ -145,6 +145,11 @@ print.ag_tensor <- function(x, ...) {
 }
 
 #' @rdname reading
+#' @param object A tensor.
+#' @export
+str.ag_tensor <- function(object, ...) cat(" ", format(object), "\n", sep = "")
+
+#' @rdname reading
 #' @export
 format.ag_tensor <- function(x, ...)
   paste0("<tenon ", .Call(C_dtype, x), " ", shape_text(.Call(C_dim, x)), ">")

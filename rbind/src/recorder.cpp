@@ -228,8 +228,7 @@ int32_t constant(Recorder &r, double value, const Type &type) {
 /// R numbers as an input that is used in place where their R type allows it.
 static int32_t numbers(Recorder &r, SEXP x, tenon_dtype dtype) {
   if (TYPEOF(x) != REALSXP && TYPEOF(x) != INTSXP && TYPEOF(x) != LGLSXP)
-    fail(TENON_ERROR_DTYPE, "expected a tensor or numbers, got %s",
-         TYPEOF(x) == NILSXP ? "NULL" : Rf_type2char(TYPEOF(x)));
+    refuseOther(x);
   Type type = arrayType(x);
   if (type.rank == 0 && (tracing || dtype == TENON_F64 || dtype == TENON_F32)) {
     type.dtype = dtype;
@@ -271,8 +270,7 @@ int dtypeOf(Recorder &r, SEXP x) {
   case LGLSXP:
     return -3;
   default:
-    fail(TENON_ERROR_DTYPE, "expected a tensor or numbers, got %s",
-         TYPEOF(x) == NILSXP ? "NULL" : Rf_type2char(TYPEOF(x)));
+    refuseOther(x);
   }
 }
 

@@ -64,6 +64,8 @@ const char *shapeText(const Type &type, char *text, int size);
 Type arrayType(SEXP numbers);
 /// The codes of a factor are no numbers.
 void refuseFactor(SEXP x);
+/// Raises the error for what is neither a tensor nor numbers.
+[[noreturn]] void refuseOther(SEXP x);
 /// Makes a lazily stored R vector (ALTREP) a plain one.
 void expand(SEXP x);
 int64_t countOf(const Type &type);

@@ -133,7 +133,16 @@ bool isStorage(SEXP x) {
 
 void refuseFactor(SEXP x) {
   if (OBJECT(x) && Rf_inherits(x, "factor"))
-    fail(TENON_ERROR_DTYPE, "expected a tensor or numbers, got a factor");
+    fail(TENON_ERROR_DTYPE,
+         "expected a tensor or numbers, got a factor (as.integer() gives its codes, from 1)");
+}
+
+void refuseOther(SEXP x) {
+  if (Rf_inherits(x, "data.frame"))
+    fail(TENON_ERROR_DTYPE,
+         "expected a tensor or numbers, got a data frame (as.matrix() makes numbers of it)");
+  fail(TENON_ERROR_DTYPE, "expected a tensor or numbers, got %s",
+       TYPEOF(x) == NILSXP ? "NULL" : Rf_type2char(TYPEOF(x)));
 }
 
 void expand(SEXP x) {
@@ -311,7 +320,7 @@ SEXP scalarStorage(double value, tenon_dtype dtype) {
 
 SEXP storageOf(SEXP x, tenon_dtype dtype) {
   if (TYPEOF(x) != REALSXP && TYPEOF(x) != INTSXP && TYPEOF(x) != LGLSXP)
-    fail(TENON_ERROR_DTYPE, "expected a tensor or numbers, got %s", Rf_type2char(TYPEOF(x)));
+    refuseOther(x);
   refuseFactor(x);
   Type type = arrayType(x);
   type.dtype = dtype;

@@ -392,3 +392,18 @@ test_that("gradients and lazy values share programs as well", {
   }
   expect_lte(counters()[["misses"]] - misses, 3)
 })
+
+test_that("a loop's result has names, and a step may name what it returns", {
+  r <- compile_loop(function(state, batch, i) list(state + batch, state), 3)(0, 1:3)
+  expect_identical(names(r), c("state", "out"))
+  near(r$state, 6)
+  r <- compile_loop(function(state, batch, i) list(out = state, state = state + batch), 3)(0, 1:3)
+  near(r$state, 6)
+  near(r$out, c(0, 1, 3))
+})
+
+test_that("a step that takes too few arguments is told so", {
+  expect_error(compile_loop(function(s, b) list(s, s), 3), "function of (state, batch, i), got one of (s, b)",
+               fixed = TRUE, class = "tenon_error_argument")
+  near(compile_loop(function(...) list(..1 + 1, ..1), 3)(0)$state, 3)
+})

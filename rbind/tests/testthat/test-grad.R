@@ -227,3 +227,10 @@ test_that("has_aux is a flag, and then the function returns two things", {
   near(r$grad, c(2, 6))
   near(r$value[[2]], 3)
 })
+
+test_that("an argument without floats is refused as such", {
+  expect_error(grad(function(x) sum(x^2))(1:3), "argument 1: expected floats to differentiate by, got integer (as.numeric()",
+               fixed = TRUE, class = "tenon_error_argument")
+  expect_error(grad(function(p, x) sum(p$n * x))(list(n = 1L), 2), "a list without any",
+               class = "tenon_error_argument")
+})

@@ -96,3 +96,14 @@ test_that("a small attention model learns", {
   }, 0)
   expect_lt(losses[15], 0.8 * losses[1])
 })
+
+test_that("layers, optimizers and loaders say what they are", {
+  model <- ag_sequential(ag_linear(4, 3, "relu"), ag_dropout(0.1), ag_tanh)
+  expect_output(print(model), paste0("<ag_sequential: 3 layers, 15 numbers to train>\n",
+    "  layer1 ag_linear: W [3,4], b [3,1], relu\n  layer2 ag_dropout\n  layer3 function"), fixed = TRUE)
+  expect_output(print(ag_layer_norm(2)), "<ag_layer_norm: gamma [2,1], beta [2,1]>", fixed = TRUE)
+  expect_output(print(optimizer_sgd(model$parameters(), 0.5)),
+                "<ag_optimizer_sgd: 2 parameters, lr 0.5, momentum 0>", fixed = TRUE)
+  expect_output(print(ag_dataloader(matrix(0, 2, 9), batch_size = 2)), "4 batches")
+  expect_identical(names(ag_linear(2, 2)$parameters()), c("W", "b"))
+})

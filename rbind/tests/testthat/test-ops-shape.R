@@ -60,3 +60,11 @@ test_that("concat promotes over all its operands", {
   expect_identical(tenon_concat(tenon_tensor(c(TRUE, FALSE), "i1"), 3:4)$dtype, "i32")
   expect_identical(tenon_concat(c(1.5, 2), tenon_tensor(1:2, "i32"), tenon_tensor(1:2, "f32"))$dtype, "f32")
 })
+
+test_that("rbind() and cbind() join tensors, matrices and vectors", {
+  x <- matrix(1:6, 2)
+  near(rbind(tenon_tensor(x), x, 7:9), rbind(x, x, 7:9))
+  near(cbind(x, tenon_tensor(x), NULL, 1:2), cbind(x, x, 1:2))
+  expect_identical(dim(rbind(tenon_tensor(1:3), 1:3)), c(2L, 3L))
+  expect_error(rbind(tenon_tensor(x), 1:2), class = "tenon_error_shape")
+})

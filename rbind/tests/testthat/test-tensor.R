@@ -141,3 +141,18 @@ test_that("shapes with huge extents and a zero have no elements", {
   expect_identical(dim(tenon_reshape(z, c(huge, 0))), c(rep(.Machine$integer.max, 7), 0L))
   expect_error(tenon_reshape(c(1, 2), huge), class = "tenon_error_shape")
 })
+
+test_that("what holds no numbers is refused with advice", {
+  expect_error(ag_linear(4, 2)$forward(iris[, 1:4]), "a data frame (as.matrix() makes numbers of it)",
+               fixed = TRUE, class = "tenon_error_dtype")
+  expect_error(tenon_tensor(iris), "a data frame", class = "tenon_error_dtype")
+  expect_error(tenon_tensor(iris$Species), "as.integer() gives its codes", fixed = TRUE)
+  expect_error(ag_dtype("i32"), 'expected "f64", "f32", "f16" or "bf16", got "i32"', fixed = TRUE,
+               class = "tenon_error_dtype")
+})
+
+test_that("str() tells type and shape and computes nothing", {
+  before <- tenon_cache_info()[["launches"]]
+  expect_output(str(list(w = tenon_tensor(matrix(1, 2, 3)) + 1)), "$ w: <tenon f64 [2,3]>", fixed = TRUE)
+  expect_identical(tenon_cache_info()[["launches"]], before)
+})
