@@ -2,7 +2,7 @@
 PRESET ?= dev
 BUILD := build/$(PRESET)
 
-.PHONY: demo test build install setup bench
+.PHONY: demo test build install setup bench docs
 
 ## Installs what is missing, builds, and trains a small transformer from R.
 demo: install
@@ -26,3 +26,9 @@ install: build
 bench: setup
 	scripts/setup --bench
 	scripts/bench $(BUILD)
+
+## The documents, with those generated from ops and passes, as a site: build/docs/index.html.
+docs:
+	scripts/setup --docs
+	scripts/docs build/docs
+	scripts/check-links build/docs
