@@ -35,7 +35,7 @@
 #' @references Dumoulin and Visin (2016), A guide to convolution arithmetic for deep
 #'   learning, \url{https://arxiv.org/abs/1603.07285}.
 #' @examples
-#' x <- array(1:16, c(4, 4, 1, 1))
+#' x <- array(as.numeric(1:16), c(4, 4, 1, 1))
 #' as.array(tenon_conv(x, array(1, c(2, 2, 1, 1)), stride = 2))[, , 1, 1]
 #' as.array(tenon_max_pool(x, 2))[, , 1, 1]
 #' as.array(tenon_windows(1:5, 3))
