@@ -203,6 +203,7 @@ tenon_status ArtifactCompilation::run(llvm::ArrayRef<FunctionCopy> functions, Co
   code.prefix = aot::prefixOf(path);
   code.code.optLevel = options.optLevel == 2 ? cpu::defaultOptLevel : unsigned(options.optLevel);
   code.code.threads = unsigned(tenon_num_threads());
+  code.code.boundsChecks = options.sanitize;
   code.code.cancelled = options.cancelled;
   code.code.cached = false;
 

@@ -160,6 +160,7 @@ cpu::CompileOptions Compilation::codeOptions() const {
   // Level 2 is the default of a caller and gets what the code generators are tuned for.
   result.optLevel = options.optLevel == 2 ? cpu::defaultOptLevel : unsigned(options.optLevel);
   result.threads = unsigned(tenon_num_threads());
+  result.boundsChecks = options.sanitize;
   result.cancelled = options.cancelled;
   return result;
 }

@@ -43,6 +43,7 @@ tenon_status readOptions(const tenon_compile_options *given, Options &options) {
                              "memory_budget: expected at least 0 bytes, got %lld",
                              (long long)given->memory_budget);
   options.memoryBudget = given->memory_budget;
+  options.sanitize = given->sanitize != 0;
   llvm::SmallVector<llvm::StringRef> names;
   llvm::StringRef(given->disable ? given->disable : "").split(names, ',', -1, false);
   for (llvm::StringRef name : names)

@@ -25,7 +25,8 @@ struct Options {
   std::string march = "native";
   int64_t optLevel = 2;
   std::vector<std::string> disabled; ///< names of passes without "tenon-"
-  int64_t memoryBudget = 0;          ///< bytes; 0: no limit
+  bool sanitize = false;
+  int64_t memoryBudget = 0; ///< bytes; 0: no limit
   TraceLoop loop;
   std::string diskName;                  ///< in the disk cache; empty: not kept there
   const CancelFlag *cancelled = nullptr; ///< of the job, if it can be cancelled

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Executable.h"
 
+#include "runtime/BoundsCheck.h"
 #include "runtime/Schedule.h"
 #include "runtime/Status.h"
 #include "runtime/ThreadPool.h"
@@ -42,6 +43,8 @@ std::unique_ptr<Instance> tenon_executable::takeInstance() {
   }
   auto instance = std::make_unique<Instance>(plan);
   instance->env.parallel_for = parallelFor;
+  instance->env.begin_checks = beginChecks;
+  instance->env.check_access = checkAccess;
   instance->env.cancelled = instance->control.stopFlag();
   instance->env.runtime = &instance->control;
   return instance;

@@ -14,6 +14,8 @@
 #include "runtime/platform/Platform.h"
 #include "tenon/runtime.h"
 
+#include <vector>
+
 namespace tenon::runtime {
 
 class RunControl {
@@ -64,6 +66,15 @@ public:
   tenon_status takeFailure() {
     return failed() ? __atomic_exchange_n(&failure, nullptr, __ATOMIC_ACQ_REL) : nullptr;
   }
+
+  /// Of the launch under way: its kernel and, where that checks its accesses, its buffers.
+  /// Written by the calling thread before any slice begins.
+  struct Region {
+    uintptr_t begin;
+    int64_t bytes;
+  };
+  const tenon_kernel_desc *kernel = nullptr;
+  std::vector<Region> regions;
 
 private:
   void watch() {

@@ -84,6 +84,7 @@ void Scheduler::launch(const LaunchPlan &launch) {
   void **operands = instance.operands.data();
   for (int64_t i = 0; i < launch.numSlots; ++i)
     operands[i] = address(launch.slots[i]);
+  control.kernel = &plan.program->kernels[launch.kernel];
   instance.env.scratch_shared = instance.value(launch.scratchShared);
   instance.env.scratch_per_worker = instance.value(launch.scratchPerWorker);
   const int64_t *extents = instance.valuesFrom(launch.extents);

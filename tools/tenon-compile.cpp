@@ -63,6 +63,9 @@ cl::opt<std::string> header("header", cl::value_desc("file"), cl::cat(category),
 cl::opt<unsigned> optLevel("O", cl::Prefix, cl::init(cpu::defaultOptLevel),
                            cl::desc("0: as emitted, 1: quick, 2: default, 3: all of LLVM"),
                            cl::value_desc("level"), cl::cat(category));
+cl::opt<bool> sanitize("sanitize", cl::cat(category),
+                       cl::desc("Check every access of a kernel to memory: one outside of its "
+                                "buffers makes the run fail (slow)"));
 cl::opt<std::string> march("march", cl::value_desc("processor"),
                            cl::desc("native (default), x86-64-v2, x86-64-v3, x86-64-v4, armv8.2-a "
                                     "or LLVM's name; of several, separated by commas, a library "
@@ -243,6 +246,7 @@ bool dumpKernel(const cpu::KernelObject &object) {
 cpu::CompileOptions codeOptions() {
   cpu::CompileOptions options;
   options.optLevel = optLevel;
+  options.boundsChecks = sanitize;
   options.verify = verify;
   options.threads = threads ? threads : unsigned(tenon_num_threads());
   options.cached = false;

@@ -70,6 +70,9 @@ static cl::opt<std::string> disable("disable", cl::desc("passes to leave out, co
 static cl::opt<std::string> march("march", cl::desc("processor to compile for"), cl::cat(category));
 static cl::opt<int> optLevel("O", cl::Prefix, cl::init(2), cl::desc("0 to 3 (default: 2)"),
                              cl::cat(category));
+static cl::opt<bool> sanitize("sanitize", cl::cat(category),
+                              cl::desc("check every access of a kernel to memory: one outside of "
+                                       "its buffers is an error (slow)"));
 static cl::opt<std::string> outputPrefix("output", cl::desc("write result i to <prefix><i>.npy"),
                                          cl::cat(category));
 static cl::opt<std::string> profile("profile", cl::desc("write a Chrome trace of the run"),
@@ -107,6 +110,7 @@ static tenon_executable *compile(StringRef source, const std::string &function,
   options.march = march.empty() ? nullptr : march.c_str();
   options.opt_level = optLevel;
   options.memory_budget = memoryBudget;
+  options.sanitize = sanitize;
   tenon_executable *executable;
   check(tenon_compile_mlir(source.data(), int64_t(source.size()), function.c_str(), &options,
                            &executable));

@@ -25,6 +25,7 @@ struct CompileOptions {
   bool verify = false;  ///< run the verifier between the stages
   bool texts = false;   ///< fill KernelObject::texts
   unsigned threads = 1; ///< that compile, the calling one included
+  bool boundsChecks = false; ///< see BoundsChecks.h
   bool cached = true;   ///< take what this process has compiled before
   /// If given, compilation fails once it is set, before long. A kernel that it catches
   /// half-optimized is dropped.

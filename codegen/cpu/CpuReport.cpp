@@ -73,7 +73,7 @@ static llvm::Expected<double> measureFlops(const CpuTarget &target, const char *
   auto code = ObjectCode::create(target);
   if (!code)
     return code.takeError();
-  auto object = (*code)->compile(*module);
+  auto object = (*code)->compile(*module, {});
   if (!object)
     return object.takeError();
   auto program = JitProgram::link({llvm::ArrayRef<char>(*object)});

@@ -27,7 +27,8 @@ KernelCache &KernelCache::get() {
 
 std::string KernelCache::purpose(const CpuTarget &target, const CompileOptions &options) {
   return target.triple + '\0' + target.cpu + '\0' + target.features + '\0' +
-         std::to_string(options.optLevel) + '\0' + options.suffix + '\0';
+         std::to_string(options.optLevel) + (options.boundsChecks ? "checked" : "") + '\0' +
+         options.suffix + '\0';
 }
 
 bool KernelCache::find(const std::string &key, MLIRContext *destination, KernelOutcome &outcome) {

@@ -85,6 +85,9 @@ LogicalResult KernelWorker::emit(ModuleOp module, StringRef symbol,
   if (failed(static_cast<const CpuStrategy *>(strategy)->emit(frame)))
     return failure();
   frame.finish();
+  std::optional<SmallVector<BufferBytes>> checks;
+  if (options.boundsChecks)
+    checks = bufferBytes(kernel);
   outcome.scratchShared = frame.sharedBytes();
   outcome.scratchPerWorker = frame.workerBytes();
   wrapper.erase();
@@ -96,8 +99,9 @@ LogicalResult KernelWorker::emit(ModuleOp module, StringRef symbol,
     return module.emitError("cancelled");
   if (failed(lowering->run(module)) || (options.verify && failed(verify(module))))
     return failure();
-  auto object =
-      code->compile(module, options.texts ? &outcome.object.texts : nullptr, options.cancelled);
+  ObjectCode::Wanted wanted{options.texts ? &outcome.object.texts : nullptr, options.cancelled,
+                            symbol, checks};
+  auto object = code->compile(module, wanted);
   if (!object)
     return module.emitError() << llvm::toString(object.takeError());
   outcome.object.bytes = std::move(*object);

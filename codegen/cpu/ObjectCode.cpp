@@ -76,7 +76,16 @@ static StringRef pipelineOf(unsigned optLevel) {
   }
 }
 
-void ObjectCode::optimize(Module &module, const CancelFlag *cancelled) {
+/// Addresses must be seen to come from where they do.
+Error ObjectCode::addChecks(Module &module, const Wanted &wanted) {
+  prepareBoundsChecks(module, wanted.kernel);
+  optimize(module, wanted.cancelled, "always-inline,function(sroa,early-cse,simplifycfg)");
+  if (isSet(wanted.cancelled))
+    return Error::success();
+  return addBoundsChecks(module, wanted.kernel, *wanted.checked);
+}
+
+void ObjectCode::optimize(Module &module, const CancelFlag *cancelled, StringRef pipeline) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.SLPVectorization = optLevel == 3;
   PassInstrumentationCallbacks callbacks;
@@ -93,7 +102,9 @@ void ObjectCode::optimize(Module &module, const CancelFlag *cancelled) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   ModulePassManager passes;
-  if (optLevel == 3)
+  if (!pipeline.empty())
+    cantFail(builder.parsePassPipeline(passes, pipeline));
+  else if (optLevel == 3)
     passes = builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3);
   else
     cantFail(builder.parsePassPipeline(passes, pipelineOf(optLevel)));
@@ -131,18 +142,20 @@ static Error checkSymbols(StringRef object) {
   return Error::success();
 }
 
-Expected<SmallVector<char, 0>> ObjectCode::compile(mlir::ModuleOp module, CodeTexts *texts,
-                                                   const CancelFlag *cancelled) {
+Expected<SmallVector<char, 0>> ObjectCode::compile(mlir::ModuleOp module, const Wanted &wanted) {
   LLVMContext context;
   std::unique_ptr<Module> code = mlir::translateModuleToLLVMIR(module, context);
   if (!code)
     return failure("translation to LLVM IR failed");
   addAttributes(*code);
-  optimize(*code, cancelled);
+  if (wanted.checked)
+    if (Error error = addChecks(*code, wanted))
+      return std::move(error);
+  optimize(*code, wanted.cancelled);
   // The flag is never unset, so every pass has run if it is not set now.
-  if (isSet(cancelled))
+  if (isSet(wanted.cancelled))
     return failure("cancelled");
-  if (texts) {
+  if (CodeTexts *texts = wanted.texts) {
     raw_string_ostream(texts->llvm) << *code;
     SmallString<0> assembly;
     // Code generation changes what it gets.

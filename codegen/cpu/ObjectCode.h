@@ -10,11 +10,13 @@
 #ifndef TENON_CODEGEN_CPU_OBJECTCODE_H
 #define TENON_CODEGEN_CPU_OBJECTCODE_H
 
+#include "codegen/cpu/BoundsChecks.h"
 #include "codegen/cpu/CpuTarget.h"
 #include "passes/Checkpoint.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Target/TargetMachine.h"
+#include <optional>
 
 namespace tenon::cpu {
 
@@ -34,16 +36,24 @@ public:
   static llvm::Expected<std::unique_ptr<ObjectCode>> create(const CpuTarget &target,
                                                             unsigned optLevel = defaultOptLevel);
 
+  struct Wanted {
+    CodeTexts *texts = nullptr;            ///< to be filled
+    const CancelFlag *cancelled = nullptr; ///< once it is set, compilation fails and hurries
+    /// Of the kernel in the module: its symbol and, to have its accesses checked, its buffers.
+    llvm::StringRef kernel;
+    std::optional<llvm::ArrayRef<BufferBytes>> checked;
+  };
+
   /// Translates and compiles a module in the LLVM dialect into a relocatable
-  /// object. It refers to no symbols but memcpy, memmove and memset. Once
-  /// `cancelled` is set it fails and hurries.
-  llvm::Expected<llvm::SmallVector<char, 0>>
-  compile(mlir::ModuleOp module, CodeTexts *texts = nullptr, const CancelFlag *cancelled = nullptr);
+  /// object. It refers to no symbols but memcpy, memmove and memset.
+  llvm::Expected<llvm::SmallVector<char, 0>> compile(mlir::ModuleOp module, const Wanted &wanted);
 
 private:
   ObjectCode(std::unique_ptr<llvm::TargetMachine> machine, const CpuTarget &target,
              unsigned optLevel);
-  void optimize(llvm::Module &module, const CancelFlag *cancelled);
+  /// Runs a pipeline that is given as text, or the one of the level.
+  void optimize(llvm::Module &module, const CancelFlag *cancelled, llvm::StringRef pipeline = "");
+  llvm::Error addChecks(llvm::Module &module, const Wanted &wanted);
   void addAttributes(llvm::Module &module);
   llvm::Error emit(llvm::Module &module, llvm::CodeGenFileType type,
                    llvm::SmallVectorImpl<char> &bytes);

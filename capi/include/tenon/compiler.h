@@ -82,6 +82,9 @@ typedef struct tenon_compile_options {
   /// to be kept; if that is not enough, compilation fails and says what is needed. Extents must be
   /// known then.
   int64_t memory_budget;
+  /// Not 0: every access of a kernel to memory is checked, and one outside of its buffers makes
+  /// the run fail with TENON_ERROR_MEMORY. For finding faults of the compiler; slow.
+  int64_t sanitize;
   /// compile a loop: > 0 runs the trace that many times. Then inputs are: the
   /// `loop_state` carried values; the scanned values, each given whole with a
   /// leading axis of `loop_trips` (the trace sees one slice); `loop_invariant`

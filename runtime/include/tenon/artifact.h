@@ -61,7 +61,19 @@ struct tenon_env {
   /// Kernels need not look; parallel_for and the schedule do.
   const int32_t *cancelled;
   void *runtime; ///< private to the runtime
+  /// For kernels compiled with bounds checks. A kernel first says how many bytes each of its
+  /// `count` buffers has; then asks before each access of `bytes` at `address` to one of them,
+  /// to scratch (TENON_CHECK_SCRATCH) or to any of these (TENON_CHECK_ANY). Gives the address or,
+  /// after the run was made to fail, one where nothing can be harmed.
+  void (*begin_checks)(tenon_env *env, int64_t count, void *const *buffers, const int64_t *bytes);
+  void *(*check_access)(tenon_env *env, void *address, int64_t bytes, int64_t buffer,
+                        int64_t writes);
 };
+
+#define TENON_CHECK_ANY -1
+#define TENON_CHECK_SCRATCH -2
+/// Of one access.
+#define TENON_CHECK_MOST_BYTES 32768
 
 /// A kernel. `buffers` are the addresses of its operands then results, 64-byte
 /// alignment NOT guaranteed for caller-owned ones; `extents` are the values of

@@ -48,7 +48,8 @@ public:
   /// A kernel of these operand and result types whose code is what `emit` emits.
   /// Its body, which `emit` does not read, is of no matter.
   Kernel(const std::string &operands, const std::string &results, Emit emit,
-         const char *march = "native") {
+         const char *march = "native", bool boundsChecks = false)
+      : boundsChecks(boundsChecks) {
     context.loadDialect<TenonDialect, mlir::func::FuncDialect>();
     mlir::ScopedDiagnosticHandler handler(
         &context, [&](mlir::Diagnostic &diagnostic) { message += diagnostic.str() + "\n"; });
@@ -117,6 +118,7 @@ public:
     std::free(memory);
   }
 
+  tenon_kernel entry() const { return function; }
   const cpu::KernelObject &object() const { return compiled.objects[0]; }
 
 private:
@@ -139,6 +141,7 @@ private:
     module->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
     cpu::CompileOptions options;
     options.verify = options.texts = true;
+    options.boundsChecks = boundsChecks;
     auto result = cpu::compileKernels(kernels, strategies, *target, options);
     if (mlir::failed(result))
       return;
@@ -157,6 +160,7 @@ private:
     function = reinterpret_cast<tenon_kernel>(*address);
   }
 
+  bool boundsChecks = false;
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   cpu::CompiledKernels compiled;
