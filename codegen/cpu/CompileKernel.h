@@ -22,11 +22,11 @@ namespace tenon::cpu {
 
 struct CompileOptions {
   unsigned optLevel = defaultOptLevel;
-  bool verify = false;  ///< run the verifier between the stages
-  bool texts = false;   ///< fill KernelObject::texts
-  unsigned threads = 1; ///< that compile, the calling one included
+  bool verify = false;       ///< run the verifier between the stages
+  bool texts = false;        ///< fill KernelObject::texts
+  unsigned threads = 1;      ///< that compile, the calling one included
   bool boundsChecks = false; ///< see BoundsChecks.h
-  bool cached = true;   ///< take what this process has compiled before
+  bool cached = true;        ///< take what this process has compiled before
   /// If given, compilation fails once it is set, before long. A kernel that it catches
   /// half-optimized is dropped.
   const CancelFlag *cancelled = nullptr;

@@ -135,6 +135,7 @@ TEST(Library, RefusesWhatIsNoLibrary) {
   EXPECT_ERROR(tenon_library_open("/nowhere/lib.so", &library), TENON_ERROR_IO,
                "/nowhere/lib.so: ");
   EXPECT_ERROR(tenon_library_open("/", &library), TENON_ERROR_IO, "expected a regular file");
-  EXPECT_ERROR(tenon_library_open("/dev/null", &library), TENON_ERROR_IO, "expected a regular file");
+  EXPECT_ERROR(tenon_library_open("/dev/null", &library), TENON_ERROR_IO,
+               "expected a regular file");
   EXPECT_ERROR(tenon_library_open(nullptr, &library), TENON_ERROR_ARGUMENT, "'path' is NULL");
 }
