@@ -11,6 +11,7 @@
 #include "runtime/RunControl.h"
 #include "runtime/Status.h"
 
+#include <memory>
 #include <string>
 
 using namespace tenon::runtime;
@@ -48,11 +49,15 @@ std::string describe(const tenon_env &env, const std::vector<Region> &regions, u
   return "what is neither a buffer of its own nor scratch";
 }
 
-/// Where an access that was refused may do as it likes, before the address and behind it.
+/// Where an access that was refused may do as it likes, before the address and behind it. Not in
+/// the thread's own storage, of which a library that is loaded late gets a few hundred bytes.
 char *harmless() {
-  constexpr size_t half = TENON_CHECK_MOST_BYTES;
-  alignas(64) static thread_local char room[2 * half];
-  return room + half;
+  constexpr size_t half = TENON_CHECK_MOST_BYTES, alignment = 64;
+  static thread_local std::unique_ptr<char[]> room;
+  if (!room)
+    room.reset(new char[2 * half + alignment]);
+  uintptr_t middle = reinterpret_cast<uintptr_t>(room.get()) + half;
+  return room.get() + half + (alignment - middle % alignment) % alignment;
 }
 
 } // namespace

@@ -95,7 +95,8 @@ private:
     result.dtype = number(-1, 8);
     result.extents = table<tenon_expr>(result.rank, 4, [&] { return expr(); });
     if (number(0, 31) == 1)
-      result.rank = anyNumber();
+      if (int64_t rank = anyNumber(); rank < 0 || rank > 8) // else the table has to be as long
+        result.rank = rank;
     result.donates = number(-1, 2);
     return result;
   }
