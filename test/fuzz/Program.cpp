@@ -7,6 +7,7 @@
 // refused, or an executable is made that answers questions about its results.
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/Validate.h"
 #include "tenon/runtime.h"
 #include "test/fuzz/Fuzz.h"
 
@@ -95,7 +96,8 @@ private:
     result.dtype = number(-1, 8);
     result.extents = table<tenon_expr>(result.rank, 4, [&] { return expr(); });
     if (number(0, 31) == 1)
-      if (int64_t rank = anyNumber(); rank < 0 || rank > 8) // else the table has to be as long
+      if (int64_t rank = anyNumber();
+          rank < 0 || rank > tenon::runtime::maxRank) // else the table has to be as long
         result.rank = rank;
     result.donates = number(-1, 2);
     return result;
