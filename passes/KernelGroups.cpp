@@ -26,7 +26,10 @@ bool isCopiedIntoKernels(Operation *op) {
 }
 
 KernelGroups::KernelGroups(Block &block, const KernelStrategies &strategies, FusionReport report)
-    : block(block), strategies(strategies), report(report) {}
+    : block(block), strategies(strategies), report(report) {
+  for (auto [i, op] : llvm::enumerate(block))
+    position[&op] = i;
+}
 
 bool KernelGroups::computes(Operation *op) const {
   if (!isa_and_nonnull<TenonDialect>(op->getDialect()) || op->hasTrait<OpTrait::IsTerminator>())
@@ -50,6 +53,23 @@ SmallVector<Operation *> KernelGroups::usersInBlock(Operation *op) {
       if (!llvm::is_contained(users, here))
         users.push_back(here);
   return users;
+}
+
+/// Values are used behind their op, so a way back to the kernel is a way through other kernels,
+/// which are computed at once. Behind this position it leads through none any more.
+unsigned KernelGroups::lastOnTheWayBack(const PlannedKernel &kernel, ArrayRef<Operation *> more) {
+  unsigned last = kernel.last;
+  for (Operation *op : more)
+    last = std::max(last, position[op]);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto &other : kernels)
+      if (other.get() != &kernel && other->first <= last && other->last > last) {
+        last = other->last;
+        changed = true;
+      }
+  }
+  return last;
 }
 
 /// Would the kernel with `more` ops need a value that is computed from its own results
@@ -80,8 +100,11 @@ bool KernelGroups::wouldCycle(const PlannedKernel &kernel, ArrayRef<Operation *>
   };
   for (Operation *op : inside)
     leave(op);
+  unsigned last = lastOnTheWayBack(kernel, more);
   while (!todo.empty()) {
     Operation *op = todo.pop_back_val();
+    if (position[op] > last)
+      continue;
     if (inside.contains(op) || isCopy(op))
       return true;
     if (!seen.insert(op).second)
@@ -102,12 +125,18 @@ bool KernelGroups::wouldCycle(const PlannedKernel &kernel, ArrayRef<Operation *>
   return false;
 }
 
+void KernelGroups::insert(PlannedKernel &kernel, Operation *op) {
+  kernel.group.ops.insert(op);
+  kernel.first = std::min(kernel.first, position[op]);
+  kernel.last = std::max(kernel.last, position[op]);
+}
+
 PlannedKernel &KernelGroups::add(Operation *root, const KernelStrategy *strategy) {
   kernels.push_back(std::make_unique<PlannedKernel>());
   PlannedKernel &kernel = *kernels.back();
   kernel.strategy = strategy;
   kernel.group.root = root;
-  kernel.group.ops.insert(root);
+  insert(kernel, root);
   owner[root] = &kernel;
   return kernel;
 }
@@ -124,12 +153,18 @@ bool KernelGroups::isReadOutside(const PlannedKernel &kernel, Operation *op) {
 // Growing
 //===----------------------------------------------------------------------===//
 
+/// Beyond this there is nothing to win, and the time to compile it grows.
+static bool isFull(const PlannedKernel &kernel) {
+  constexpr size_t kMostOps = 256;
+  return kernel.group.ops.size() >= kMostOps;
+}
+
 bool KernelGroups::tryProducer(PlannedKernel &kernel, Operation *op) {
   if (!op || op->getBlock() != &block || kernel.group.ops.contains(op) || !computes(op))
     return false;
   std::string reason;
   bool copied = isCopiedIntoKernels(op);
-  if (owner.count(op))
+  if (owner.count(op) || isFull(kernel))
     return false;
   if (!kernel.strategy->canFuseProducer(kernel.group, op, reason)) {
     report(op, kernel.group.root, reason);
@@ -146,12 +181,12 @@ bool KernelGroups::tryProducer(PlannedKernel &kernel, Operation *op) {
     }
     owner[op] = &kernel;
   }
-  kernel.group.ops.insert(op);
+  insert(kernel, op);
   return true;
 }
 
 bool KernelGroups::tryConsumer(PlannedKernel &kernel, Operation *op) {
-  if (kernel.group.ops.contains(op) || !computes(op) || owner.count(op))
+  if (kernel.group.ops.contains(op) || !computes(op) || owner.count(op) || isFull(kernel))
     return false;
   std::string reason;
   if (!kernel.strategy->canFuseConsumer(kernel.group, op, reason)) {
@@ -162,7 +197,7 @@ bool KernelGroups::tryConsumer(PlannedKernel &kernel, Operation *op) {
     report(op, kernel.group.root, "it also needs something that is computed after the kernel");
     return false;
   }
-  kernel.group.ops.insert(op);
+  insert(kernel, op);
   owner[op] = &kernel;
   return true;
 }
@@ -308,16 +343,14 @@ void KernelGroups::mergeSmall() {
     }
     for (Operation *op : own)
       owner[op] = into;
-    into->group.ops.insert(kernel->group.ops.begin(), kernel->group.ops.end());
+    for (Operation *op : kernel->group.ops)
+      insert(*into, op);
     kernel->group.ops.clear();
   }
   llvm::erase_if(kernels, [](auto &kernel) { return kernel->group.ops.empty(); });
 }
 
 SmallVector<KernelGroups::Step> KernelGroups::schedule() {
-  DenseMap<Operation *, unsigned> position;
-  for (auto [i, op] : llvm::enumerate(block))
-    position[&op] = i;
   // A depth-first walk over what a step needs, in program order.
   SmallVector<Step> order;
   SmallPtrSet<void *, 32> done;

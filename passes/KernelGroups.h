@@ -23,7 +23,8 @@ bool isCopiedIntoKernels(mlir::Operation *op);
 /// A kernel to be.
 struct PlannedKernel {
   const KernelStrategy *strategy = nullptr;
-  KernelGroup group; ///< its ops, copied ones included; `root` is the first
+  KernelGroup group;              ///< its ops, copied ones included; `root` is the first
+  unsigned first = ~0u, last = 0; ///< positions that its ops have been between
 };
 
 /// Told why `op` was not fused into the kernel of `root`.
@@ -58,9 +59,11 @@ private:
   bool tryProducer(PlannedKernel &kernel, mlir::Operation *op);
   bool tryConsumer(PlannedKernel &kernel, mlir::Operation *op);
   void prune(PlannedKernel &kernel);
+  void insert(PlannedKernel &kernel, mlir::Operation *op);
   PlannedKernel &add(mlir::Operation *root, const KernelStrategy *strategy);
   bool isReadOutside(const PlannedKernel &kernel, mlir::Operation *op);
   bool isMaterialized(mlir::Operation *op);
+  unsigned lastOnTheWayBack(const PlannedKernel &kernel, llvm::ArrayRef<mlir::Operation *> more);
   bool wouldCycle(const PlannedKernel &kernel, llvm::ArrayRef<mlir::Operation *> more);
   void mergeSmall();
   llvm::SmallVector<mlir::Operation *> usersInBlock(mlir::Operation *op);
@@ -69,6 +72,7 @@ private:
   const KernelStrategies &strategies;
   FusionReport report; ///< the caller's, who keeps it
   std::vector<std::unique_ptr<PlannedKernel>> kernels;
+  llvm::DenseMap<mlir::Operation *, unsigned> position;     ///< in the block
   llvm::DenseMap<mlir::Operation *, PlannedKernel *> owner; ///< of ops that are not copies
 };
 
