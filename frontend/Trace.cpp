@@ -158,7 +158,8 @@ static uint64_t mix(uint64_t hash, const void *data, size_t bytes) {
     hash ^= hash >> 29;
   }
   uint64_t rest = bytes;
-  memcpy(&rest, at, bytes);
+  if (bytes) // data of no bytes may have no address
+    memcpy(&rest, at, bytes);
   hash = (hash ^ rest) * 0x94d049bb133111ebu;
   return hash ^ hash >> 31;
 }

@@ -27,13 +27,20 @@ static Array sliceOf(const Array &x, int64_t t) {
   return y;
 }
 
+/// A list that a tensor of the other kind leaves empty has no places to move to.
+template <typename T>
+static void put(const std::vector<T> &part, std::vector<T> &whole, int64_t at) {
+  if (!part.empty())
+    std::copy(part.begin(), part.end(), whole.begin() + at);
+}
+
 /// Puts a part in its place along the leading axis.
 static void putSlice(Array &stacked, const Array &part, int64_t t) {
   int64_t at = t * part.size();
-  std::copy(part.reals.begin(), part.reals.end(), stacked.reals.begin() + at);
-  std::copy(part.integers.begin(), part.integers.end(), stacked.integers.begin() + at);
+  put(part.reals, stacked.reals, at);
+  put(part.integers, stacked.integers, at);
   stacked.errors.resize(part.errors.empty() ? 0 : stacked.size());
-  std::copy(part.errors.begin(), part.errors.end(), stacked.errors.begin() + at);
+  put(part.errors, stacked.errors, at);
 }
 
 LogicalResult runLoop(LoopOp op, Operands operands, Results results, EvaluateBody evaluate) {
