@@ -19,6 +19,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
@@ -67,9 +68,9 @@ private:
   tenon_status select(StringRef name);
   /// Runs the phases up to `last`; with `report` passes remark on what they leave alone.
   tenon_status runPhases(StringRef last, bool report = false);
-  tenon_status printReport(StringRef phase, const cpu::CompiledKernels &compiled,
-                           const cpu::CpuTarget &target, double seconds,
-                           std::vector<Report::Remark> remarks, llvm::raw_ostream &os);
+  tenon_status print(ReportFormat format, const cpu::CompiledKernels &compiled,
+                     const cpu::CpuTarget &target, double seconds,
+                     std::vector<Report::Remark> remarks, llvm::raw_ostream &os);
   tenon_status findTarget(cpu::CpuTarget &target);
   cpu::CompileOptions codeOptions() const;
 
@@ -240,14 +241,18 @@ static std::string phaseNames() {
 
 tenon_status Compilation::print(StringRef phase, std::string &text) {
   llvm::raw_string_ostream os(text);
-  bool isReport = phase == "report-text" || phase == "report-json" || phase == "report-svg";
-  bool isCode = isReport || phase == "llvm" || phase == "asm";
+  auto report = llvm::StringSwitch<std::optional<ReportFormat>>(phase)
+                    .Case("report-text", ReportFormat::Text)
+                    .Case("report-json", ReportFormat::Json)
+                    .Case("report-svg", ReportFormat::Svg)
+                    .Default(std::nullopt);
+  bool isCode = report || phase == "llvm" || phase == "asm";
   if (!isCode && llvm::none_of(phases(), [&](const Phase &known) { return known.name == phase; }))
     return tenon_status_make(TENON_ERROR_ARGUMENT, "phase: expected %s, got \"%s\"",
                              phaseNames().c_str(), phase.str().c_str());
   std::vector<Report::Remark> remarks;
   RemarkCollector collector(lease->get(), remarks);
-  if (tenon_status status = runPhases(isCode ? StringRef("planned") : phase, isReport))
+  if (tenon_status status = runPhases(isCode ? StringRef("planned") : phase, report.has_value()))
     return status;
   if (!isCode) {
     function.print(os);
@@ -258,32 +263,28 @@ tenon_status Compilation::print(StringRef phase, std::string &text) {
   if (tenon_status status = findTarget(target))
     return status;
   cpu::CompileOptions code = codeOptions();
-  code.texts = !isReport;
+  code.texts = !report;
   code.cached = false;
   auto start = std::chrono::steady_clock::now();
   FailureOr<cpu::CompiledKernels> compiled = cpu::compileKernels(kernelsOf(function), target, code);
   if (failed(compiled))
     return error("code cannot be generated");
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (isReport)
-    return printReport(phase, *compiled, target, seconds, std::move(remarks), os);
+  if (report)
+    return print(*report, *compiled, target, seconds, std::move(remarks), os);
   for (const cpu::KernelObject &object : compiled->objects)
     os << (phase == "llvm" ? object.texts.llvm : object.texts.assembly) << "\n";
   return nullptr;
 }
 
-tenon_status Compilation::printReport(StringRef phase, const cpu::CompiledKernels &compiled,
-                                      const cpu::CpuTarget &target, double seconds,
-                                      std::vector<Report::Remark> remarks, llvm::raw_ostream &os) {
+tenon_status Compilation::print(ReportFormat format, const cpu::CompiledKernels &compiled,
+                                const cpu::CpuTarget &target, double seconds,
+                                std::vector<Report::Remark> remarks, llvm::raw_ostream &os) {
   FailureOr<Report> report = cpu::reportFunctions({function}, compiled, target, seconds);
   if (failed(report))
     return error("the report cannot be made");
   report->remarks = std::move(remarks);
-  if (phase != "report-svg") {
-    (phase == "report-text" ? printText : printJson)(*report, os);
-    return nullptr;
-  }
-  if (llvm::Error failed = printSvg(*report, os))
+  if (llvm::Error failed = printReport(*report, format, os))
     return tenon_status_make(TENON_ERROR_ARGUMENT, "%s", llvm::toString(std::move(failed)).c_str());
   return nullptr;
 }

@@ -108,11 +108,14 @@ public:
 /// A location as a report shows it: a name, or file:line:column.
 std::string locationText(mlir::Location location);
 
-void printText(const Report &report, llvm::raw_ostream &os);
-void printJson(const Report &report, llvm::raw_ostream &os);
-/// The memory plans as an SVG picture: steps to the right, the arena upwards. An error if an
-/// amount depends on extents that have no value.
-llvm::Error printSvg(const Report &report, llvm::raw_ostream &os);
+enum class ReportFormat {
+  Text,
+  Json,
+  Svg, ///< the memory plans as a picture: steps to the right, the arena upwards
+};
+
+/// An error, and nothing printed, if a picture depends on extents that have no value.
+llvm::Error printReport(const Report &report, ReportFormat format, llvm::raw_ostream &os);
 
 } // namespace tenon
 

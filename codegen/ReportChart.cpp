@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/Report.h"
+#include "codegen/ReportChart.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/Report.h"
+#include "codegen/ReportChart.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -112,7 +112,7 @@ static void printMemory(const ProgramReport &program, llvm::raw_ostream &os) {
        << value.type << " of " << value.maker << "\n";
 }
 
-void printText(const Report &report, llvm::raw_ostream &os) {
+static void printText(const Report &report, llvm::raw_ostream &os) {
   printMachine(report, os);
   size_t numKernels = 0;
   for (const ProgramReport &program : report.programs) {
@@ -182,7 +182,7 @@ static llvm::json::Object jsonProgram(const ProgramReport &program, const Machin
                              {"values", std::move(values)}});
 }
 
-void printJson(const Report &report, llvm::raw_ostream &os) {
+static void printJson(const Report &report, llvm::raw_ostream &os) {
   llvm::json::Array programs, remarks;
   for (const ProgramReport &program : report.programs)
     programs.push_back(jsonProgram(program, report.rates));
@@ -199,6 +199,13 @@ void printJson(const Report &report, llvm::raw_ostream &os) {
                          {"programs", std::move(programs)},
                          {"remarks", std::move(remarks)}};
   os << llvm::formatv("{0:2}\n", all);
+}
+
+llvm::Error printReport(const Report &report, ReportFormat format, llvm::raw_ostream &os) {
+  if (format == ReportFormat::Svg)
+    return printSvg(report, os);
+  (format == ReportFormat::Text ? printText : printJson)(report, os);
+  return llvm::Error::success();
 }
 
 } // namespace tenon

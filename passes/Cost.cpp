@@ -103,10 +103,9 @@ void registerCostModels(DialectRegistry &registry) {
     MatmulOp::attachInterface<MatmulCost>(*context);
     AttentionOp::attachInterface<AttentionCost>(*context);
     AttentionGradOp::attachInterface<AttentionGradCost>(*context);
-    attach<NoCost, ReshapeOp, TransposeOp, BroadcastOp, SliceOp, ConcatOp, PadOp, GatherOp,
-           GatherAlongOp, ScatterAlongOp, WindowsOp, FillOp, IotaOp>(context);
-    attach<OperandCost, ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp, ArgmaxOp,
-           ArgminOp, FoldWindowsOp, MseLossOp, CrossEntropyOp, SoftmaxCrossEntropyOp>(context);
+    attach<NoCost, ConcatOp, PadOp, GatherOp, GatherAlongOp, ScatterAlongOp>(context);
+    attach<OperandCost, ArgmaxOp, ArgminOp, FoldWindowsOp, MseLossOp, CrossEntropyOp,
+           SoftmaxCrossEntropyOp>(context);
   });
 }
 
@@ -117,8 +116,11 @@ static AffineExpr flopsOf(Operation &op, const SymbolicShapes &shapes) {
     llvm::append_range(values, op.getResults());
     return cost.flops().replaceSymbols(shapes.dynamicExtents(values));
   }
-  if (op.hasTrait<OpTrait::ConstantLike>() || op.hasTrait<OpTrait::IsTerminator>())
+  if (op.hasTrait<OpTrait::ConstantLike>() || op.hasTrait<OpTrait::IsTerminator>() ||
+      op.hasTrait<trait::Rematerializable>()) // moves elements, or makes them of nothing
     return zero;
+  if (op.hasTrait<trait::Reduction>())
+    return shapes.elements(op.getOperand(0));
   AffineExpr sum = zero;
   for (Value result : op.getResults())
     sum = sum + shapes.elements(result);

@@ -13,11 +13,11 @@
 
 namespace tenon {
 
-/// Attaches CostOpInterface to the ops that do more than one operation per element.
+/// Attaches CostOpInterface to the ops whose cost their traits do not tell.
 void registerCostModels(mlir::DialectRegistry &registry);
 
-/// Floating point operations of the ops in a region: by CostOpInterface, else one per
-/// element of a result.
+/// Floating point operations of the ops in a region: by CostOpInterface; else none of what moves
+/// elements, one per element that a reduction takes in, one per element of any other result.
 mlir::AffineExpr flopsOf(mlir::Region &region, const SymbolicShapes &shapes);
 
 /// Compulsory traffic of an op: its operands and results, once each.

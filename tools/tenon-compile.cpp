@@ -100,15 +100,14 @@ cl::opt<unsigned> threads("compile-threads", cl::init(0), cl::cat(category),
                                    "one per processor)"));
 cl::opt<unsigned> repeat("repeat", cl::init(1), cl::cat(category),
                          cl::desc("Compile the kernels this often; --report shows the last time"));
-enum class ReportKind { None, Text, Json, Svg };
-cl::opt<ReportKind>
-    report("report", cl::ValueOptional, cl::init(ReportKind::None), cl::cat(category),
+cl::opt<ReportFormat>
+    report("report", cl::ValueOptional, cl::cat(category),
            cl::desc("Say what was compiled, what each kernel costs and how long it took to "
                     "compile, what lies where in memory, and why passes left something alone"),
-           cl::values(clEnumValN(ReportKind::Text, "text", "for people"),
-                      clEnumValN(ReportKind::Json, "json", "for programs"),
-                      clEnumValN(ReportKind::Svg, "svg", "the memory plan as a picture"),
-                      clEnumValN(ReportKind::Text, "", "")));
+           cl::values(clEnumValN(ReportFormat::Text, "text", "for people"),
+                      clEnumValN(ReportFormat::Json, "json", "for programs"),
+                      clEnumValN(ReportFormat::Svg, "svg", "the memory plan as a picture"),
+                      clEnumValN(ReportFormat::Text, "", "")));
 cl::opt<std::string> reportTo("report-to", cl::value_desc("file"), cl::cat(category),
                               cl::desc("Where to write the report (default: standard error)"));
 cl::list<int64_t> extents("extent", cl::CommaSeparated, cl::value_desc("numbers"),
@@ -189,7 +188,7 @@ bool checkFunctions(ModuleOp module) {
 /// Runs the phases up to the one asked for.
 bool runPhases(ModuleOp module) {
   PipelineOptions options;
-  options.report = report != ReportKind::None;
+  options.report = report.getNumOccurrences() > 0;
   options.memoryBudget = memoryBudget;
   options.disabled.assign(disable.begin(), disable.end());
   unsigned number = 0;
@@ -211,7 +210,7 @@ bool runPhases(ModuleOp module) {
 /// Writes the report of functions that have been compiled, if one is wanted.
 bool writeReport(llvm::ArrayRef<func::FuncOp> functions, const cpu::CompiledKernels &compiled,
                  const cpu::CpuTarget &target, double seconds) {
-  if (report == ReportKind::None)
+  if (report.getNumOccurrences() == 0)
     return true;
   auto made = cpu::reportFunctions(functions, compiled, target, seconds,
                                    std::vector<int64_t>(extents.begin(), extents.end()));
@@ -220,11 +219,7 @@ bool writeReport(llvm::ArrayRef<func::FuncOp> functions, const cpu::CompiledKern
   made->remarks = remarks;
   std::string text;
   llvm::raw_string_ostream os(text);
-  llvm::Error error = llvm::Error::success();
-  if (report == ReportKind::Svg)
-    error = printSvg(*made, os);
-  else
-    (report == ReportKind::Text ? printText : printJson)(*made, os);
+  llvm::Error error = printReport(*made, report, os);
   if (error) {
     fail(llvm::toString(std::move(error)));
     return false;
@@ -441,7 +436,7 @@ int main(int argc, char **argv) {
   if (!module || !checkFunctions(*module) || !runPhases(*module))
     return 1;
   bool wantsCode = !dumpPhasesTo.empty() || !benchmarksTo.empty() ||
-                   (report != ReportKind::None && compileTo.empty());
+                   (report.getNumOccurrences() > 0 && compileTo.empty());
   if (emit == Emit::Mlir && !wantsCode)
     return !write(output.getValue(), [&](llvm::raw_ostream &os) { os << *module; });
   return isArtifact() ? compileArtifact(*module) : compileKernels(*module);
