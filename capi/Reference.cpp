@@ -149,7 +149,7 @@ tenon_status createReferenceExecutable(std::shared_ptr<ContextLease> context,
 
   program.num_kernels = 1;
   program.kernels = owned->copy<tenon_kernel_desc>(
-      {{"reference", program.name, interpret, zero, zero, zero, zero}});
+      {{"reference", program.name, interpret, zero, zero, zero, zero, 0, nullptr}});
   SmallVector<int64_t> indices = llvm::to_vector(llvm::seq<int64_t>(0, slots.size()));
   tenon_step step{};
   step.kind = TENON_STEP_LAUNCH;

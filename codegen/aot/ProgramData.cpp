@@ -17,7 +17,7 @@ namespace tenon::aot {
 
 // A structure that grows must grow here as well.
 static_assert(sizeof(tenon_program) == 17 * 8 && sizeof(tenon_step) == 18 * 8 &&
-              sizeof(tenon_kernel_desc) == 11 * 8 && sizeof(tenon_slot) == 5 * 8 &&
+              sizeof(tenon_kernel_desc) == 13 * 8 && sizeof(tenon_slot) == 5 * 8 &&
               sizeof(tenon_port) == 5 * 8 && sizeof(tenon_check) == 6 * 8 &&
               sizeof(tenon_carried) == 6 * 8 && sizeof(tenon_scanned) == 4 * 8);
 
@@ -108,6 +108,8 @@ Constant *ProgramData::kernels(const tenon_program &program, ArrayRef<std::strin
     for (const tenon_expr *expr :
          {&kernel.flops, &kernel.bytes, &kernel.scratch_shared, &kernel.scratch_per_worker})
       add(fields, *expr);
+    assert(kernel.num_dispatches == 0 && "code of GPUs is not written ahead of time yet");
+    fields.append({word(0), null()});
   }
   return table(fields);
 }

@@ -83,7 +83,7 @@ public:
   int64_t kernel(const char *name, tenon_kernel function, const Expr &scratchShared = 0,
                  const Expr &scratchPerWorker = 0) {
     kernels.push_back({name, "test.cpp", function, keep(7), keep(9), keep(scratchShared),
-                       keep(scratchPerWorker)});
+                       keep(scratchPerWorker), 0, nullptr});
     return int64_t(kernels.size()) - 1;
   }
 

@@ -39,7 +39,7 @@ public:
     result.kernels = table<tenon_kernel_desc>(result.num_kernels, 2, [&] {
       return tenon_kernel_desc{pick(names), pick(names), number(0, 31) == 1 ? nullptr : kernel,
                                expr(),      expr(),      expr(),
-                               expr()};
+                               expr(),      0,           nullptr};
     });
     result.slots = table<tenon_slot>(result.num_slots, 6, [&] {
       return tenon_slot{number(-1, 5), number(-1, 6), number(0, 7) ? names : nullptr, expr()};

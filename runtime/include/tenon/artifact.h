@@ -135,6 +135,25 @@ typedef struct tenon_slot {
   tenon_expr offset;
 } tenon_slot;
 
+/// In tenon_dispatch::bindings: the scratch of the launch.
+#define TENON_BINDING_SCRATCH -1
+/// Words of parameters that a dispatch takes as push constants, the least that Vulkan has.
+#define TENON_MOST_PUSHED_WORDS 32
+
+/// One dispatch of a kernel on a GPU: a SPIR-V module with one compute shader. Its buffers are
+/// storage buffers of descriptor set 0, numbered as in `bindings`. Its parameters are 32-bit
+/// words: for each binding the bytes from where it is bound to where the buffer begins, then the
+/// kernel's extents. They are push constants, or, if they are more than
+/// TENON_MOST_PUSHED_WORDS, words of one more storage buffer, binding `num_bindings`.
+typedef struct tenon_dispatch {
+  const void *spirv; ///< words of a module in the host's byte order
+  int64_t spirv_bytes;
+  const char *entry; ///< name of the entry point
+  int64_t num_bindings;
+  const int64_t *bindings; ///< index into the kernel's buffers, or TENON_BINDING_SCRATCH
+  tenon_expr groups[3];    ///< workgroups along x, y, z; symbols are the kernel's extents
+} tenon_dispatch;
+
 /// One kernel of a program, with what the profiler and the cost report show.
 typedef struct tenon_kernel_desc {
   const char *name;
@@ -144,6 +163,9 @@ typedef struct tenon_kernel_desc {
   tenon_expr bytes; ///< compulsory traffic: operands read plus results written
   tenon_expr scratch_shared;
   tenon_expr scratch_per_worker;
+  /// On a GPU, where `function` is null: in this order, each after the one before it is done.
+  int64_t num_dispatches;
+  const tenon_dispatch *dispatches;
 } tenon_kernel_desc;
 
 typedef enum tenon_step_kind {
