@@ -134,18 +134,21 @@ static Num castTo(Num x, Type storage) {
     return x.of(fromBool ? b.create<arith::ExtUIOp>(x.loc, type, x.v)->getResult(0)
                          : b.create<arith::ExtSIOp>(x.loc, type, x.v)->getResult(0));
   }
-  Num y = x;
+  // What is shorter is rounded to once, from f64 where that holds more than f32 does.
+  unsigned width = x.element().getIntOrFloatBitWidth();
+  bool isWide = x.isDouble() || (!x.isFloat() && storage != element && width >= 32);
+  Type wide = isWide ? withElement(type, b.getF64Type()) : type;
+  Value y = x.v;
   if (!x.isFloat())
-    y = x.of(fromBool ? b.create<arith::UIToFPOp>(x.loc, type, x.v)->getResult(0)
-                      : b.create<arith::SIToFPOp>(x.loc, type, x.v)->getResult(0));
-  else if (x.isDouble() && !element.isF64())
-    y = x.of(b.create<arith::TruncFOp>(x.loc, type, x.v));
+    y = fromBool ? b.create<arith::UIToFPOp>(x.loc, wide, y)->getResult(0)
+                 : b.create<arith::SIToFPOp>(x.loc, wide, y)->getResult(0);
   else if (!x.isDouble() && element.isF64())
-    y = x.of(b.create<arith::ExtFOp>(x.loc, type, x.v));
-  if (storage == element)
-    return y;
-  Value narrow = b.create<arith::TruncFOp>(x.loc, withElement(type, storage), y.v);
-  return x.of(b.create<arith::ExtFOp>(x.loc, type, narrow));
+    y = b.create<arith::ExtFOp>(x.loc, type, y);
+  if (y.getType() != withElement(type, storage))
+    y = b.create<arith::TruncFOp>(x.loc, withElement(type, storage), y);
+  if (storage != element)
+    y = b.create<arith::ExtFOp>(x.loc, type, y);
+  return x.of(y);
 }
 
 //===----------------------------------------------------------------------===//
