@@ -80,7 +80,7 @@ static void report(Program &program, uint64_t programSeed, const Verdict &verdic
     if (verdict.variant.empty() || variant.name == verdict.variant)
       variants.push_back(variant);
   reduce(program,
-         [&](Case &candidate) { return verdictOf(candidate, variants).kind == Verdict::Wrong; });
+         [&](Case &candidate) { return verdictOf(candidate, variants).kind == verdict.kind; });
   Case smallest = program.toCase();
   std::string message = verdictOf(smallest, variants).message;
   std::string files = smallest.write(output + "-" + std::to_string(programSeed));
@@ -102,13 +102,13 @@ static bool runProgram(Program &program, uint64_t programSeed, Totals &totals) {
   Verdict verdict = verdictOf(whole, allVariants());
   totals.elements += verdict.elements;
   totals.undecided += verdict.undecided;
-  if (verdict.kind == Verdict::Wrong)
+  if (verdict.isFault())
     report(program, programSeed, verdict);
   else if (verdict.kind == Verdict::Refused)
     totals.refused[verdict.message]++;
   else
     totals.right++;
-  return verdict.kind != Verdict::Wrong;
+  return !verdict.isFault();
 }
 
 static void runSeed(MLIRContext &context, uint64_t programSeed, Totals &totals) {

@@ -182,13 +182,7 @@ static HostTensor randomTensor(const tenon_port &port, std::mt19937_64 &generato
       die("input '" + Twine(port.name) + "' has a dynamic extent: give --extent");
   }
   HostTensor tensor = allocate(tenon_dtype(port.dtype), extents, port.name);
-  std::uniform_real_distribution<double> real(low, high);
-  std::uniform_int_distribution<int> integer(0, tensor.dtype == TENON_I1 ? 1
-                                                : tensor.dtype == TENON_I8
-                                                    ? std::min<int>(limit - 1, INT8_MAX)
-                                                    : limit - 1);
-  for (int64_t i = 0, n = tensor.size(); i < n; i++)
-    setElement(tensor, i, tensor.dtype <= TENON_BF16 ? real(generator) : integer(generator));
+  fillRandom(tensor, generator, {low, high, limit});
   return tensor;
 }
 

@@ -17,14 +17,13 @@
 #include <csignal>
 #include <cstring>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 using tenon::files::HostTensor;
 
 namespace tenon::fuzz {
-
-constexpr int kSecondsAtMost = 120;
 
 std::vector<Variant> allVariants() {
   std::vector<Variant> variants{{"-O0", 0, ""}, {"-O3", 3, ""}};
@@ -53,7 +52,8 @@ class Executable {
 public:
   ~Executable() { tenon_executable_release(executable); }
   /// An error, or "".
-  std::string compile(const std::string &text, const char *device, const Variant &variant);
+  std::string compile(const std::string &text, const std::string &function, const char *device,
+                      const Variant &variant);
   std::string run(Inputs &given, std::vector<HostTensor> &results);
 
 private:
@@ -61,15 +61,15 @@ private:
 };
 } // namespace
 
-std::string Executable::compile(const std::string &text, const char *device,
-                                const Variant &variant) {
+std::string Executable::compile(const std::string &text, const std::string &function,
+                                const char *device, const Variant &variant) {
   tenon_compile_options options;
   tenon_compile_options_init(&options);
   options.device = device;
   options.opt_level = variant.optLevel;
   options.disable = variant.disabled.c_str();
-  return messageOf(
-      tenon_compile_mlir(text.data(), int64_t(text.size()), "f", &options, &executable));
+  return messageOf(tenon_compile_mlir(text.data(), int64_t(text.size()), function.c_str(), &options,
+                                      &executable));
 }
 
 std::string Executable::run(Inputs &given, std::vector<HostTensor> &results) {
@@ -119,7 +119,7 @@ static std::string compare(const std::vector<HostTensor> &got,
 }
 
 Verdict check(const std::string &text, llvm::MutableArrayRef<Inputs> inputs,
-              llvm::ArrayRef<Variant> variants) {
+              llvm::ArrayRef<Variant> variants, const std::string &function) {
   Verdict verdict;
   auto fail = [&](Verdict::Kind kind, std::string variant, std::string message) {
     verdict.kind = kind;
@@ -129,11 +129,11 @@ Verdict check(const std::string &text, llvm::MutableArrayRef<Inputs> inputs,
   };
   // Whether extents that are known at run time fit is said there.
   bool isDynamic = llvm::StringRef(text).contains("<?") || llvm::StringRef(text).contains("x?");
-  Verdict::Kind refused = isDynamic ? Verdict::Refused : Verdict::Wrong;
+  Verdict::Kind refused = isDynamic ? Verdict::Refused : Verdict::Broken;
   Executable reference;
-  std::string error = reference.compile(text, "reference-bounds", Variant());
+  std::string error = reference.compile(text, function, "reference-bounds", Variant());
   if (!error.empty())
-    return fail(Verdict::Wrong, "--backend=reference", error);
+    return fail(Verdict::Broken, "--backend=reference", error);
   std::vector<std::vector<HostTensor>> expected(inputs.size());
   for (; verdict.place < inputs.size(); verdict.place++)
     if (error = reference.run(inputs[verdict.place], expected[verdict.place]); !error.empty())
@@ -141,8 +141,8 @@ Verdict check(const std::string &text, llvm::MutableArrayRef<Inputs> inputs,
   for (const Variant &variant : variants) {
     Executable executable;
     verdict.place = 0;
-    if (error = executable.compile(text, "cpu", variant); !error.empty())
-      return fail(Verdict::Wrong, variant.name, error);
+    if (error = executable.compile(text, function, "cpu", variant); !error.empty())
+      return fail(Verdict::Broken, variant.name, error);
     for (; verdict.place < inputs.size(); verdict.place++) {
       std::vector<HostTensor> got;
       if (error = executable.run(inputs[verdict.place], got); !error.empty())
@@ -159,16 +159,16 @@ Verdict check(const std::string &text, llvm::MutableArrayRef<Inputs> inputs,
 //===----------------------------------------------------------------------===//
 
 /// What a child writes, until it ends or time is out.
-static std::string readAll(int descriptor, pid_t child) {
+static std::string readAll(int descriptor, pid_t child, unsigned secondsAtMost) {
   std::string text;
   char part[4096];
   for (;;) {
     pollfd ready{descriptor, POLLIN, 0};
-    int status = poll(&ready, 1, kSecondsAtMost * 1000);
+    int status = poll(&ready, 1, int(secondsAtMost) * 1000);
     if (status < 0 && errno == EINTR)
       continue;
     if (status <= 0) {
-      kill(child, SIGKILL);
+      kill(-child, SIGKILL);
       return text;
     }
     ssize_t size = read(descriptor, part, sizeof part);
@@ -178,9 +178,9 @@ static std::string readAll(int descriptor, pid_t child) {
   }
 }
 
-Verdict apart(llvm::function_ref<Verdict()> check) {
+Verdict apart(llvm::function_ref<Verdict()> check, unsigned secondsAtMost) {
   Verdict verdict;
-  verdict.kind = Verdict::Wrong;
+  verdict.kind = Verdict::Broken;
   int ends[2];
   if (pipe(ends) != 0) {
     verdict.message = std::string("no pipe: ") + strerror(errno);
@@ -188,6 +188,8 @@ Verdict apart(llvm::function_ref<Verdict()> check) {
   }
   pid_t child = fork();
   if (child == 0) {
+    setpgid(0, 0); // what it starts is in this group
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     close(ends[0]);
     Verdict found = check();
     std::string text = llvm::formatv("{0} {1} {2} {3} {4}\n{5}", int(found.kind), found.elements,
@@ -202,18 +204,20 @@ Verdict apart(llvm::function_ref<Verdict()> check) {
     _exit(0);
   }
   close(ends[1]);
+  if (child > 0)
+    setpgid(child, child); // whoever of both is first
   if (child < 0) {
     close(ends[0]);
     verdict.message = std::string("no process: ") + strerror(errno);
     return verdict;
   }
-  std::string text = readAll(ends[0], child);
+  std::string text = readAll(ends[0], child, secondsAtMost);
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
   if (WIFSIGNALED(status)) {
     verdict.message = WTERMSIG(status) == SIGKILL
-                          ? llvm::formatv("does not end within {0} s", kSecondsAtMost).str()
+                          ? llvm::formatv("does not end within {0} s", secondsAtMost).str()
                           : llvm::formatv("ends with signal {0}", WTERMSIG(status)).str();
     return verdict;
   }

@@ -25,7 +25,9 @@ struct Variant {
 std::vector<Variant> allVariants();
 
 struct Verdict {
-  enum Kind { Right, Refused, Wrong } kind = Right;
+  /// Broken: does not compile, ends with a signal or does not end.
+  enum Kind { Right, Refused, Wrong, Broken } kind = Right;
+  bool isFault() const { return kind == Wrong || kind == Broken; }
   int64_t elements = 0, undecided = 0; ///< compared; of an infinite bound
   size_t place = 0;                    ///< the inputs of what is not right
   std::string variant, message;        ///< of what is not right
@@ -34,13 +36,16 @@ struct Verdict {
 /// Compiles in each way, and runs it on each of `inputs`. What is refused with an error is
 /// right to be only where extents are known at run time.
 Verdict check(const std::string &text, llvm::MutableArrayRef<Inputs> inputs,
-              llvm::ArrayRef<Variant> variants);
+              llvm::ArrayRef<Variant> variants, const std::string &function = "f");
 inline Verdict check(Case &program, llvm::ArrayRef<Variant> variants) {
-  return check(program.text, program.inputs, variants);
+  return check(program.text, program.inputs, variants, program.function);
 }
 
-/// Checks in a process of its own, so that a crash or a hang is a verdict, too.
-Verdict apart(llvm::function_ref<Verdict()> check);
+constexpr unsigned kSecondsAtMost = 120;
+
+/// Checks in a process of its own, so that a crash or a hang is a verdict, too. What it has
+/// started ends with it.
+Verdict apart(llvm::function_ref<Verdict()> check, unsigned secondsAtMost = kSecondsAtMost);
 
 } // namespace tenon::fuzz
 

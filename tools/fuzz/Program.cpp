@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "tools/fuzz/Program.h"
 
+#include "reference/Interpreter.h"
 #include "runtime/files/Npy.h"
 
 #include "llvm/Support/ErrorHandling.h"
@@ -35,14 +36,32 @@ void Program::updateType() {
 }
 
 void Program::dropUnusedArguments() {
-  Block &block = function.getBody().front();
-  block.eraseArguments([](BlockArgument argument) { return argument.use_empty(); });
   updateType();
+  llvm::BitVector unused(function.getNumArguments());
+  for (BlockArgument argument : function.getArguments())
+    if (argument.use_empty())
+      unused.set(argument.getArgNumber());
+  function.eraseArguments(unused);
+}
+
+void Program::evaluate() {
+  ScopedDiagnosticHandler quiet(function.getContext(), [](Diagnostic &) { return success(); });
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    if (!llvm::all_of(op.getOperands(), [&](Value operand) { return values.contains(operand); }))
+      continue;
+    FailureOr<std::vector<reference::Array>> results = reference::evaluateOn(&op, values);
+    if (succeeded(results))
+      for (auto [value, array] : llvm::zip(op.getResults(), *results))
+        values[value] = std::move(array);
+  }
 }
 
 Case Program::toCase() {
   Case result;
   llvm::raw_string_ostream(result.text) << *module << "\n";
+  result.function = function.getName().str();
+  if (!hasInputs)
+    return result;
   for (BlockArgument argument : function.getArguments()) {
     const reference::Array &array = values[argument];
     std::string error;

@@ -25,6 +25,7 @@ using Inputs = std::vector<files::HostTensor>;
 struct Case {
   std::string text;
   Inputs inputs;
+  std::string function = "f";
 
   /// Writes <prefix>.mlir and <prefix>.<i>.npy. Returns these names.
   std::string write(const std::string &prefix) const;
@@ -34,9 +35,13 @@ struct Program {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp function;
   llvm::DenseMap<mlir::Value, reference::Array> values; ///< arguments too
+  bool hasInputs = true; ///< else it is not run: only its text counts
 
   /// Gives the function the type that its block and its return have.
   void updateType();
+  /// Evaluates the ops of the function, given `values` of its arguments; ops that cannot be get
+  /// no value.
+  void evaluate();
   /// Drops arguments without a use.
   void dropUnusedArguments();
   Case toCase();

@@ -25,7 +25,9 @@ public:
 private:
   /// Applies `change` to a copy, which takes the program's place if it still fails.
   bool attempt(function_ref<bool(Program &)> change);
+  bool dropRest();
   bool dropResults();
+  bool dropOp(size_t index);
   bool dropOps();
 
   Program &program;
@@ -37,7 +39,8 @@ static Program copyOf(Program &program) {
   Program copy;
   IRMapping mapping;
   copy.module = cast<ModuleOp>(program.module->getOperation()->clone(mapping));
-  copy.function = *copy.module->getOps<func::FuncOp>().begin();
+  copy.hasInputs = program.hasInputs;
+  copy.function = copy.module->lookupSymbol<func::FuncOp>(program.function.getName());
   for (auto &[value, array] : program.values)
     if (Value mapped = mapping.lookupOrNull(value))
       copy.values[mapped] = array;
@@ -45,15 +48,22 @@ static Program copyOf(Program &program) {
 }
 
 static Block &bodyOf(Program &program) { return program.function.getBody().front(); }
-static Operation *opAt(Program &program, size_t index) {
-  return &*std::next(bodyOf(program).begin(), index);
+
+/// The function's ops, those of regions before what holds them.
+static SmallVector<Operation *> opsOf(Program &program) {
+  SmallVector<Operation *> ops;
+  program.function.getBody().walk([&](Operation *op) {
+    if (!op->hasTrait<OpTrait::IsTerminator>())
+      ops.push_back(op);
+  });
+  return ops;
 }
 
 /// Ops whose results nobody uses, gradients that nobody asks for among them.
 static void dropDeadOps(Program &program) {
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(bodyOf(program))))
-    if (op.use_empty() && !op.hasTrait<OpTrait::IsTerminator>())
-      op.erase();
+  for (Operation *op : llvm::reverse(opsOf(program)))
+    if (isOpTriviallyDead(op))
+      op->erase();
   program.dropUnusedArguments();
 }
 
@@ -73,19 +83,49 @@ bool Reducer::attempt(function_ref<bool(Program &)> change) {
   return true;
 }
 
+/// What is beside the function, and attributes that say where arguments and results stand.
+bool Reducer::dropRest() {
+  auto dropOthers = [](Program &copy) {
+    bool any = false;
+    for (Operation &op : llvm::make_early_inc_range(*copy.module->getBody()))
+      if (&op != copy.function) {
+        op.erase();
+        any = true;
+      }
+    return any;
+  };
+  auto dropAttributes = [](Program &copy) {
+    bool any = copy.function.getArgAttrsAttr() || copy.function.getResAttrsAttr();
+    copy.function.removeArgAttrsAttr();
+    copy.function.removeResAttrsAttr();
+    return any;
+  };
+  bool changed = attempt(dropOthers);
+  return attempt(dropAttributes) || changed;
+}
+
+static void keepResults(Program &program, function_ref<bool(unsigned)> isKept) {
+  Operation *end = bodyOf(program).getTerminator();
+  llvm::BitVector dropped(end->getNumOperands());
+  for (unsigned i = 0; i < dropped.size(); i++)
+    dropped[i] = !isKept(i);
+  program.updateType();
+  end->eraseOperands(dropped);
+  program.function.eraseResults(dropped);
+}
+
 bool Reducer::dropResults() {
   bool changed = false;
   unsigned count = bodyOf(program).getTerminator()->getNumOperands();
   for (unsigned i = 0; count > 1 && i < count; i++)
     if (attempt([&](Program &copy) {
-          Operation *end = bodyOf(copy).getTerminator();
-          end->setOperands(Value(end->getOperand(i)));
+          keepResults(copy, [&](unsigned k) { return k == i; });
           return true;
         }))
       return true;
   for (unsigned i = count; count > 1 && i-- > 0;)
     if (attempt([&](Program &copy) {
-          bodyOf(copy).getTerminator()->eraseOperand(i);
+          keepResults(copy, [&](unsigned k) { return k != i; });
           return true;
         })) {
       changed = true;
@@ -94,43 +134,76 @@ bool Reducer::dropResults() {
   return changed;
 }
 
+/// Arguments of the function in the place of what the op gives.
+static bool replaceByArguments(Program &program, Operation *op) {
+  if (op->getBlock() != &bodyOf(program) || op->getNumResults() == 0)
+    return false;
+  for (Value result : op->getResults()) {
+    auto it = program.values.find(result);
+    if (it == program.values.end() && program.hasInputs)
+      return false;
+    if (result.use_empty())
+      continue;
+    program.updateType();
+    unsigned index = program.function.getNumArguments();
+    program.function.insertArgument(index, result.getType(), {}, op->getLoc());
+    Value argument = program.function.getArgument(index);
+    if (program.hasInputs) {
+      reference::Array array = it->second;
+      for (int64_t e = 0, n = array.type.isFloat() ? array.size() : 0; e < n; e++)
+        array.set(e, reference::roundTo(array.type.dtype, array.reals[e]));
+      program.values[argument] = std::move(array);
+    }
+    result.replaceAllUsesWith(argument);
+  }
+  op->erase();
+  return true;
+}
+
+/// Values that could stand for the only result of an op.
+static SmallVector<Value> standIns(Operation *op) {
+  SmallVector<Value> values;
+  auto add = [&](Value value) {
+    if (value.getType() == op->getResult(0).getType() && !llvm::is_contained(values, value))
+      values.push_back(value);
+  };
+  if (op->getNumResults() != 1)
+    return values;
+  llvm::for_each(op->getOperands(), add);
+  if (!isa<func::FuncOp>(op->getParentOp())) // there, arguments have had their turn
+    llvm::for_each(op->getBlock()->getArguments(), add);
+  return values;
+}
+
+bool Reducer::dropOp(size_t index) {
+  auto at = [&](Program &copy) { return opsOf(copy)[index]; };
+  if (attempt([&](Program &copy) { return replaceByArguments(copy, at(copy)); }))
+    return true;
+  for (size_t k = 0, count = standIns(at(program)).size(); k < count; k++)
+    if (attempt([&](Program &copy) {
+          Operation *op = at(copy);
+          op->getResult(0).replaceAllUsesWith(standIns(op)[k]);
+          op->erase();
+          return true;
+        }))
+      return true;
+  return at(program)->use_empty() && attempt([&](Program &copy) {
+           at(copy)->erase();
+           return true;
+         });
+}
+
 bool Reducer::dropOps() {
   bool changed = false;
-  auto size = [&] { return size_t(llvm::range_size(bodyOf(program).without_terminator())); };
-  for (size_t i = size(); i-- > 0; i = std::min(i, size())) {
-    Operation *op = opAt(program, i);
-    bool replaced = attempt([&](Program &copy) { // by what it gives
-      Operation *op = opAt(copy, i);
-      for (Value result : op->getResults()) {
-        auto it = copy.values.find(result);
-        if (it == copy.values.end())
-          return false;
-        reference::Array array = it->second;
-        for (int64_t e = 0, n = array.type.isFloat() ? array.size() : 0; e < n; e++)
-          array.set(e, reference::roundTo(array.type.dtype, array.reals[e]));
-        if (result.use_empty())
-          continue;
-        Value argument = bodyOf(copy).addArgument(result.getType(), op->getLoc());
-        copy.values[argument] = std::move(array);
-        result.replaceAllUsesWith(argument);
-      }
-      return true;
-    });
-    for (unsigned k = 0; !replaced && op->getNumResults() == 1 && k < op->getNumOperands(); k++)
-      if (op->getOperand(k).getType() == op->getResult(0).getType())
-        replaced = attempt([&](Program &copy) { // by an operand
-          Operation *op = opAt(copy, i);
-          op->getResult(0).replaceAllUsesWith(op->getOperand(k));
-          return true;
-        });
-    changed |= replaced;
-  }
+  for (size_t i = opsOf(program).size(); i-- > 0; i = std::min(i, opsOf(program).size()))
+    changed |= dropOp(i);
   return changed;
 }
 
 void Reducer::run() {
   for (bool changed = true; changed;) {
-    changed = dropResults();
+    changed = dropRest();
+    changed |= dropResults();
     changed |= dropOps();
   }
 }

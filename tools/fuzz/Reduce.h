@@ -14,7 +14,8 @@
 namespace tenon::fuzz {
 
 /// Takes results and ops away as long as `fails` says that what is left does: an op gives
-/// way to an argument with its value, or to one of its operands.
+/// way to an argument with its value (any, if the program has no inputs), to one of its operands
+/// or to an argument of its block. Ops in regions of the function are looked at, too.
 void reduce(Program &program, llvm::function_ref<bool(Case &)> fails);
 
 } // namespace tenon::fuzz

@@ -77,4 +77,14 @@ void setElement(HostTensor &tensor, int64_t i, double value) {
   }
 }
 
+void fillRandom(HostTensor &tensor, std::mt19937_64 &generator, const RandomRange &range) {
+  std::uniform_real_distribution<double> real(range.low, range.high);
+  int most = tensor.dtype == TENON_I1   ? 1
+             : tensor.dtype == TENON_I8 ? std::min<int>(range.limit - 1, INT8_MAX)
+                                        : range.limit - 1;
+  std::uniform_int_distribution<int> integer(0, most);
+  for (int64_t i = 0, n = tensor.size(); i < n; i++)
+    setElement(tensor, i, tensor.dtype <= TENON_BF16 ? real(generator) : integer(generator));
+}
+
 } // namespace tenon::run

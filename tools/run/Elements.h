@@ -12,6 +12,8 @@
 
 #include "runtime/files/HostTensor.h"
 
+#include <random>
+
 namespace tenon::run {
 
 using files::HostTensor;
@@ -19,6 +21,13 @@ using files::HostTensor;
 double elementAt(const HostTensor &tensor, int64_t i);
 /// Rounded to the nearest, ties to even.
 void setElement(HostTensor &tensor, int64_t i, double value);
+
+/// Where random elements lie: floats from `low` to `high`, integers from 0 to below `limit`.
+struct RandomRange {
+  double low = -2, high = 2;
+  int limit = 3;
+};
+void fillRandom(HostTensor &tensor, std::mt19937_64 &generator, const RandomRange &range);
 
 } // namespace tenon::run
 
