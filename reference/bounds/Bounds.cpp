@@ -47,7 +47,9 @@ double distance(double a, double b) {
 
 bool mayChangeOrder(const Array &x, int64_t i, int64_t j) {
   double apart = distance(x.at(i), x.at(j)), reach = x.errors[i] + x.errors[j];
-  return apart != 0 ? apart <= reach : reach > std::fabs(x.at(i));
+  constexpr double kRoundings = 16; // more than that has come from elsewhere, as of a zero
+  double eps = x.type.isFloat() ? roundingOf(x.type.dtype).eps : 0;
+  return apart != 0 ? apart <= reach : reach > kRoundings * eps * std::fabs(x.at(i));
 }
 
 bool isExact(const Array &x) {

@@ -50,8 +50,7 @@ void setBound(Array &y, int64_t i, double error);
 /// |a - b|; 0 for equal infinities and for two NaN, infinite where only one is finite.
 double distance(double a, double b);
 /// May two elements stand in another order than they do in double? Those that are equal in
-/// double are taken to be equal, as long as their errors are those of rounding, far below
-/// them.
+/// double are taken to be equal, as long as their errors are those of some roundings.
 bool mayChangeOrder(const Array &x, int64_t i, int64_t j);
 
 inline double errorAt(const Array *x, int64_t i) { return x ? x->errors[i] : 0; }
