@@ -163,7 +163,7 @@ static tenon_status stage(Instance &instance, const Side &side, const tenon_tens
   TENON_TRY(instance.plan.device->allocate(bytes, memory));
   address = static_cast<char *>(memory.address());
   if (side.inputs && bytes > 0)
-    instance.plan.device->write(address, tensor.data, bytes);
+    TENON_TRY(instance.plan.device->write(address, tensor.data, bytes));
   instance.staging.push_back(std::move(memory));
   return nullptr;
 }
@@ -215,13 +215,14 @@ tenon_status tenon::runtime::locateArguments(Instance &instance, ArgumentList in
   return locateSide(instance, outputSide(instance.plan), outputs, instance.outputBytes);
 }
 
-void tenon::runtime::returnStaged(Instance &instance, ArgumentList outputs) {
+tenon_status tenon::runtime::returnStaged(Instance &instance, ArgumentList outputs) {
   Side side = outputSide(instance.plan);
   for (int64_t i = 0; i < outputs.count; ++i) {
     const Extent &extent = instance.arguments[size_t(side.first + i)];
     if (outputs.tensors[i].data && extent.bytes > 0)
-      instance.plan.device->read(outputs.tensors[i].data, extent.address, extent.bytes);
+      TENON_TRY(instance.plan.device->read(outputs.tensors[i].data, extent.address, extent.bytes));
   }
+  return nullptr;
 }
 
 //===----------------------------------------------------------------------===//

@@ -37,7 +37,7 @@ tenon_status locateArguments(Instance &instance, ArgumentList inputs, ArgumentLi
 tenon_status checkOverlap(Instance &instance);
 
 /// Copies staged outputs back to the caller.
-void returnStaged(Instance &instance, ArgumentList outputs);
+tenon_status returnStaged(Instance &instance, ArgumentList outputs);
 
 } // namespace tenon::runtime
 

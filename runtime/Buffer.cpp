@@ -70,7 +70,7 @@ tenon_status tenon_buffer_write(tenon_buffer *buffer, int64_t offset, const void
     return nullArgument("tenon_buffer_write", buffer ? "source" : "buffer");
   TENON_TRY(checkRange(buffer, offset, bytes, "write"));
   if (bytes > 0)
-    buffer->device->write(at(buffer, offset), source, bytes);
+    return buffer->device->write(at(buffer, offset), source, bytes);
   return nullptr;
 }
 
@@ -79,14 +79,14 @@ tenon_status tenon_buffer_read(tenon_buffer *buffer, int64_t offset, void *targe
     return nullArgument("tenon_buffer_read", buffer ? "target" : "buffer");
   TENON_TRY(checkRange(buffer, offset, bytes, "read"));
   if (bytes > 0)
-    buffer->device->read(target, at(buffer, offset), bytes);
+    return buffer->device->read(target, at(buffer, offset), bytes);
   return nullptr;
 }
 
 /// Between devices: straight where one side is host memory, else through the
 /// host in pieces.
-static void copyAcross(tenon_buffer *target, int64_t targetOffset, tenon_buffer *source,
-                       int64_t sourceOffset, int64_t bytes) {
+static tenon_status copyAcross(tenon_buffer *target, int64_t targetOffset, tenon_buffer *source,
+                               int64_t sourceOffset, int64_t bytes) {
   if (source->device->hostMemory())
     return target->device->write(at(target, targetOffset), at(source, sourceOffset), bytes);
   if (target->device->hostMemory())
@@ -95,9 +95,10 @@ static void copyAcross(tenon_buffer *target, int64_t targetOffset, tenon_buffer 
   auto staging = std::make_unique<char[]>(size_t(piece));
   for (int64_t done = 0; done < bytes; done += piece) {
     int64_t size = bytes - done < piece ? bytes - done : piece;
-    source->device->read(staging.get(), at(source, sourceOffset + done), size);
-    target->device->write(at(target, targetOffset + done), staging.get(), size);
+    TENON_TRY(source->device->read(staging.get(), at(source, sourceOffset + done), size));
+    TENON_TRY(target->device->write(at(target, targetOffset + done), staging.get(), size));
   }
+  return nullptr;
 }
 
 tenon_status tenon_buffer_copy(tenon_buffer *target, int64_t targetOffset, tenon_buffer *source,
@@ -110,9 +111,7 @@ tenon_status tenon_buffer_copy(tenon_buffer *target, int64_t targetOffset, tenon
     return nullptr;
   return guarded([&]() -> tenon_status {
     if (target->device == source->device)
-      target->device->copy(at(target, targetOffset), at(source, sourceOffset), bytes);
-    else
-      copyAcross(target, targetOffset, source, sourceOffset, bytes);
-    return nullptr;
+      return target->device->copy(at(target, targetOffset), at(source, sourceOffset), bytes);
+    return copyAcross(target, targetOffset, source, sourceOffset, bytes);
   });
 }

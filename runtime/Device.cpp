@@ -54,6 +54,7 @@ tenon_status tenon_device_info_get(tenon_device *device, tenon_device_info *info
     tenon_device_info result;
     result.driver = device->driverName();
     result.description = device->description();
+    result.features = device->features();
     device->memoryState(result.memory_total, result.memory_free);
     *info = result;
     return nullptr;

@@ -29,15 +29,17 @@ struct tenon_device {
 
   const char *driverName() const { return driver; }
   virtual const char *description() const = 0;
+  /// Names of what it can do beyond the least, separated by spaces.
+  virtual const char *features() const { return ""; }
   /// Bytes of memory in all, and free now.
   virtual void memoryState(int64_t &total, int64_t &free) const = 0;
 
   /// Whether addresses of device memory are addresses of the host.
   virtual bool hostMemory() const = 0;
-  virtual void write(void *target, const void *source, int64_t bytes) = 0;
-  virtual void read(void *target, const void *source, int64_t bytes) = 0;
+  virtual tenon_status write(void *target, const void *source, int64_t bytes) = 0;
+  virtual tenon_status read(void *target, const void *source, int64_t bytes) = 0;
   /// Ranges may overlap.
-  virtual void copy(void *target, const void *source, int64_t bytes) = 0;
+  virtual tenon_status copy(void *target, const void *source, int64_t bytes) = 0;
   /// The function that a launch of this kernel calls.
   virtual tenon_kernel kernelFunction(const tenon_kernel_desc &kernel) const = 0;
 
@@ -99,6 +101,8 @@ public:
   virtual ~Driver() = default;
   virtual const char *name() const = 0;
   virtual int64_t deviceCount() const = 0;
+  /// Why there is no device, where there is none.
+  virtual std::string whyNone() const { return ""; }
   /// Opens device `index` < deviceCount(); called once per index.
   virtual tenon_status open(int64_t index, std::unique_ptr<Device> &device) = 0;
 };

@@ -54,6 +54,9 @@ tenon_status tenon::runtime::openDevice(const char *name, int64_t index, Device 
                              known.c_str());
   }
   int64_t count = driver->deviceCount();
+  if (count == 0)
+    return tenon_status_make(TENON_ERROR_DEVICE, "driver '%s' has no device %" PRId64 ": %s", name,
+                             index, driver->whyNone().c_str());
   if (index < 0 || index >= count)
     return tenon_status_make(TENON_ERROR_DEVICE,
                              "driver '%s' has no device %" PRId64

@@ -15,7 +15,8 @@
 /// Each defines `Driver &<name>Driver()`.
 #define TENON_DRIVERS(X)                                                                           \
   X(cpu)                                                                                           \
-  X(null)
+  X(null)                                                                                          \
+  X(vulkan)
 
 namespace tenon::runtime {
 

@@ -120,9 +120,13 @@ tenon_status tenon_executable::run(ArgumentList inputs, ArgumentList outputs,
   }
   instance.control.begin(options);
   tenon_status status = runSchedule(instance, registration);
-  if (!plan.device->hostMemory())
-    returnStaged(instance, outputs);
-  return status;
+  if (plan.device->hostMemory() || (status && tenon_status_code(status) != TENON_ERROR_CANCELLED))
+    return status;
+  tenon_status returned = returnStaged(instance, outputs);
+  if (!status || !returned)
+    return status ? status : returned;
+  tenon_status_free(status);
+  return returned;
 }
 
 //===----------------------------------------------------------------------===//

@@ -54,8 +54,10 @@ public:
   bool stopped() const { return __atomic_load_n(&stop, __ATOMIC_RELAXED) != 0; }
   const int32_t *stopFlag() const { return &stop; }
 
-  /// Keeps the first status that a kernel fails with. Any thread.
+  /// Keeps the first status that something fails with; null is success. Any thread.
   void fail(tenon_status status) {
+    if (!status)
+      return;
     tenon_status none = nullptr;
     if (!__atomic_compare_exchange_n(&failure, &none, status, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED))

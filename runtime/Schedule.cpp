@@ -109,7 +109,7 @@ void Scheduler::copy(char *target, const char *source, int64_t bytes) {
   if (target == source || bytes == 0)
     return;
   if (!plan.device->hostMemory())
-    return plan.device->copy(target, source, bytes);
+    return control.fail(plan.device->copy(target, source, bytes));
   // One core does not fill the memory bus.
   constexpr int64_t slice = int64_t(256) << 10;
   HostCopy ranges{target, source};
@@ -195,7 +195,7 @@ void Scheduler::enterTrip(const LoopPlan &loop, int64_t trip, int64_t trips) {
   if (plan.device->hostMemory())
     std::memcpy(index, &position, sizeof position);
   else
-    plan.device->write(index, &position, sizeof position);
+    control.fail(plan.device->write(index, &position, sizeof position));
 }
 
 Scheduler::Trips Scheduler::runLoop(const LoopPlan &loop, bool mayEnd) {

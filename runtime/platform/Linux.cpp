@@ -234,15 +234,19 @@ FileView::~FileView() {
     munmap(const_cast<unsigned char *>(start), bytes);
 }
 
+void *openSystemLibrary(const char *name, std::string &error) {
+  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char *reason = dlerror();
+    error = reason ? reason : std::string(name) + ": cannot be loaded";
+  }
+  return library;
+}
+
 void *openLibrary(const char *path, std::string &error) {
   // Without a slash the loader would search its own folders.
   std::string name = std::strchr(path, '/') ? path : std::string("./") + path;
-  void *library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    const char *reason = dlerror();
-    error = reason ? reason : name + ": cannot be loaded";
-  }
-  return library;
+  return openSystemLibrary(name.c_str(), error);
 }
 
 void *librarySymbol(void *library, const char *name) { return dlsym(library, name); }

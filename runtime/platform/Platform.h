@@ -87,6 +87,8 @@ private:
 
 /// Loads a shared library, whose symbols no other sees; null: `error` says why.
 void *openLibrary(const char *path, std::string &error);
+/// The same, of a library that the system's loader looks for by name.
+void *openSystemLibrary(const char *name, std::string &error);
 /// The address of a symbol, or null.
 void *librarySymbol(void *library, const char *name);
 void closeLibrary(void *library);

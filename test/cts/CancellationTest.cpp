@@ -106,7 +106,7 @@ struct LoopProgram {
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Drivers, CancellationTest, ::testing::ValuesIn(computingDrivers()),
+INSTANTIATE_TEST_SUITE_P(Drivers, CancellationTest, ::testing::ValuesIn(functionDrivers()),
                          driverLabel);
 
 TEST_P(CancellationTest, FlagSetBeforeTheRun) {

@@ -9,8 +9,18 @@
 #include "test/cts/Cts.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace tenon::test {
+
+/// The Vulkan driver that runs on the processor, with every call checked, unless the caller wants
+/// another. Before the driver is asked for anything.
+[[maybe_unused]] static const bool prepared = [] {
+  setenv("TENON_VULKAN_VALIDATION", "1", 0);
+  for (const char *name : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"})
+    setenv(name, TENON_TEST_VULKAN_DRIVER, 0);
+  return true;
+}();
 
 std::vector<std::string> allDrivers() {
   std::vector<std::string> names;
@@ -22,6 +32,12 @@ std::vector<std::string> allDrivers() {
 std::vector<std::string> computingDrivers() {
   std::vector<std::string> names = allDrivers();
   names.erase(std::remove(names.begin(), names.end(), "null"), names.end());
+  return names;
+}
+
+std::vector<std::string> functionDrivers(bool computing) {
+  std::vector<std::string> names = computing ? computingDrivers() : allDrivers();
+  names.erase(std::remove(names.begin(), names.end(), "vulkan"), names.end());
   return names;
 }
 

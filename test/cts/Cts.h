@@ -111,9 +111,11 @@ protected:
   int64_t threadsBefore = 1;
 };
 
-/// Tests of results run on the drivers that compute.
+/// Tests of results run on the drivers that compute, some with kernels that are functions
+/// of this process.
 std::vector<std::string> allDrivers();
 std::vector<std::string> computingDrivers();
+std::vector<std::string> functionDrivers(bool computing = true);
 std::string driverLabel(const ::testing::TestParamInfo<std::string> &info);
 
 //===-- Kernels -----------------------------------------------------------===//

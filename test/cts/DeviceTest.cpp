@@ -17,7 +17,7 @@ class DeviceTest : public DriverTest {};
 INSTANTIATE_TEST_SUITE_P(Drivers, DeviceTest, ::testing::ValuesIn(allDrivers()), driverLabel);
 
 TEST(DriverTable, ListsCpuFirst) {
-  EXPECT_EQ(allDrivers(), (std::vector<std::string>{"cpu", "null"}));
+  EXPECT_EQ(allDrivers(), (std::vector<std::string>{"cpu", "null", "vulkan"}));
   EXPECT_EQ(tenon_driver_name(-1), nullptr);
   EXPECT_EQ(tenon_driver_name(tenon_driver_count()), nullptr);
 }
@@ -25,7 +25,7 @@ TEST(DriverTable, ListsCpuFirst) {
 TEST(DriverTable, RefusesUnknownDriver) {
   tenon_device *device = nullptr;
   EXPECT_ERROR(tenon_device_open("tpu", 0, &device), TENON_ERROR_ARGUMENT,
-               "no driver 'tpu'; expected one of 'cpu', 'null'");
+               "no driver 'tpu'; expected one of 'cpu', 'null', 'vulkan'");
   EXPECT_EQ(device, nullptr);
 }
 
@@ -56,6 +56,7 @@ TEST_P(DeviceTest, DescribesItself) {
   EXPECT_GT(info.memory_total, 0);
   EXPECT_GT(info.memory_free, 0);
   EXPECT_LE(info.memory_free, info.memory_total);
+  EXPECT_EQ(GetParam() == "vulkan", std::string(info.features) != "");
 }
 
 TEST_P(DeviceTest, NullArgumentsAreErrors) {

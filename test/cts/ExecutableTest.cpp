@@ -30,8 +30,9 @@ class ExecutableTest : public DriverTest {};
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Drivers, ArgumentTest, ::testing::ValuesIn(allDrivers()), driverLabel);
-INSTANTIATE_TEST_SUITE_P(Drivers, ExecutableTest, ::testing::ValuesIn(computingDrivers()),
+INSTANTIATE_TEST_SUITE_P(Drivers, ArgumentTest, ::testing::ValuesIn(functionDrivers(false)),
+                         driverLabel);
+INSTANTIATE_TEST_SUITE_P(Drivers, ExecutableTest, ::testing::ValuesIn(functionDrivers()),
                          driverLabel);
 
 //===----------------------------------------------------------------------===//

@@ -42,7 +42,7 @@ void appendDigit(tenon_env *, void *const *b, const int64_t *) {
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Drivers, LoopTest, ::testing::ValuesIn(computingDrivers()), driverLabel);
+INSTANTIATE_TEST_SUITE_P(Drivers, LoopTest, ::testing::ValuesIn(functionDrivers()), driverLabel);
 
 TEST_P(LoopTest, CarriesThroughTwoArenaSlots) {
   ProgramBuilder b("p", 1);

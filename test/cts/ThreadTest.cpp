@@ -42,7 +42,7 @@ protected:
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Drivers, ThreadTest, ::testing::ValuesIn(computingDrivers()), driverLabel);
+INSTANTIATE_TEST_SUITE_P(Drivers, ThreadTest, ::testing::ValuesIn(functionDrivers()), driverLabel);
 
 TEST(Threads, SettingIsChecked) {
   int64_t before = tenon_num_threads();

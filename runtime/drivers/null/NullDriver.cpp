@@ -30,14 +30,17 @@ public:
 
   bool hostMemory() const override { return false; }
 
-  void write(void *target, const void *source, int64_t bytes) override {
+  tenon_status write(void *target, const void *source, int64_t bytes) override {
     std::memcpy(target, source, size_t(bytes));
+    return nullptr;
   }
-  void read(void *target, const void *source, int64_t bytes) override {
+  tenon_status read(void *target, const void *source, int64_t bytes) override {
     std::memcpy(target, source, size_t(bytes));
+    return nullptr;
   }
-  void copy(void *target, const void *source, int64_t bytes) override {
+  tenon_status copy(void *target, const void *source, int64_t bytes) override {
     std::memmove(target, source, size_t(bytes));
+    return nullptr;
   }
 
   tenon_kernel kernelFunction(const tenon_kernel_desc &) const override {

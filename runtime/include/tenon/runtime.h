@@ -77,12 +77,14 @@ typedef struct tenon_device_info {
   const char *driver;                ///< "cpu"
   const char *description;           ///< "AMD EPYC ..., 2 threads"
   int64_t memory_total, memory_free; ///< bytes
+  const char *features;              ///< of "vulkan": "subgroup32 f64 f16 ...", words
 } tenon_device_info;
 
-/// Registered drivers, in order: "cpu", "null".
+/// Registered drivers, in order: "cpu", "null", "vulkan".
 TENON_API int64_t tenon_driver_count(void);
 TENON_API const char *tenon_driver_name(int64_t index);
-/// Opens device `index` of a driver. The same device object for every call.
+/// Opens device `index` of a driver. The same device object for every call. A driver may have no
+/// device: the message says why.
 TENON_API tenon_status tenon_device_open(const char *driver, int64_t index, tenon_device **device);
 TENON_API void tenon_device_retain(tenon_device *device);
 TENON_API void tenon_device_release(tenon_device *device);

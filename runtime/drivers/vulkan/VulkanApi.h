@@ -1,0 +1,73 @@
+//===- VulkanApi.h - functions of the Vulkan loader -------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loader is opened at run time: a machine without it has no Vulkan devices
+// and all else works. Nothing links against it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_RUNTIME_DRIVERS_VULKAN_VULKANAPI_H
+#define TENON_RUNTIME_DRIVERS_VULKAN_VULKANAPI_H
+
+#define VK_NO_PROTOTYPES
+#include <vulkan/vulkan_core.h>
+
+#include <string>
+
+namespace tenon::runtime::vulkan {
+
+#define TENON_VULKAN_INSTANCE_FUNCTIONS(X)                                                         \
+  X(DestroyInstance)                                                                               \
+  X(EnumeratePhysicalDevices) X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceFeatures2)        \
+      X(GetPhysicalDeviceMemoryProperties2) X(GetPhysicalDeviceQueueFamilyProperties)              \
+          X(EnumerateDeviceExtensionProperties) X(CreateDevice) X(GetDeviceProcAddr)
+
+#define TENON_VULKAN_DEVICE_FUNCTIONS(X)                                                           \
+  X(GetDeviceQueue)                                                                                \
+  X(QueueSubmit) X(DeviceWaitIdle) X(CreateBuffer) X(DestroyBuffer) X(GetBufferMemoryRequirements) \
+      X(AllocateMemory) X(FreeMemory) X(BindBufferMemory) X(MapMemory) X(CreateSemaphore)          \
+          X(DestroySemaphore) X(GetSemaphoreCounterValue) X(WaitSemaphores) X(CreateCommandPool)   \
+              X(DestroyCommandPool) X(ResetCommandPool) X(AllocateCommandBuffers)                  \
+                  X(BeginCommandBuffer) X(EndCommandBuffer) X(CreateDescriptorSetLayout)           \
+                      X(DestroyDescriptorSetLayout) X(CreateDescriptorPool)                        \
+                          X(DestroyDescriptorPool) X(ResetDescriptorPool)                          \
+                              X(AllocateDescriptorSets) X(UpdateDescriptorSets)                    \
+                                  X(CreateShaderModule) X(DestroyShaderModule)                     \
+                                      X(CreatePipelineCache) X(CreatePipelineLayout)               \
+                                          X(DestroyPipelineLayout) X(CreateComputePipelines)       \
+                                              X(DestroyPipeline) X(CmdBindPipeline)                \
+                                                  X(CmdBindDescriptorSets) X(CmdPushConstants)     \
+                                                      X(CmdDispatch) X(CmdCopyBuffer)              \
+                                                          X(CmdUpdateBuffer) X(CmdPipelineBarrier)
+
+#define TENON_VULKAN_MEMBER(name) PFN_vk##name name = nullptr;
+
+/// The instance of this process, made once.
+struct Api {
+  TENON_VULKAN_INSTANCE_FUNCTIONS(TENON_VULKAN_MEMBER)
+  VkInstance instance = nullptr;
+
+  /// Null where there is no instance; `reason` says why.
+  static const Api *get(std::string &reason);
+};
+
+struct DeviceApi {
+  TENON_VULKAN_DEVICE_FUNCTIONS(TENON_VULKAN_MEMBER)
+
+  /// The name of a function that the device has not, or null.
+  const char *load(const Api &api, VkDevice device);
+};
+
+#undef TENON_VULKAN_MEMBER
+
+/// "VK_ERROR_DEVICE_LOST", or the number.
+std::string resultName(VkResult result);
+
+/// The first error that the validation layer told since the last call, or "". It is on where
+/// TENON_VULKAN_VALIDATION is 1.
+std::string takeValidationError();
+
+} // namespace tenon::runtime::vulkan
+
+#endif // TENON_RUNTIME_DRIVERS_VULKAN_VULKANAPI_H

@@ -1,0 +1,131 @@
+//===- VulkanTraits.cpp - what a physical device can do -------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Limits and features. Those that kernels or the driver may use are enabled where
+// they are there.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/drivers/vulkan/VulkanDevice.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace tenon::runtime::vulkan {
+
+static void readProperties(const Api &api, Traits &traits) {
+  VkPhysicalDeviceMaintenance4Properties buffers{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES};
+  VkPhysicalDeviceMaintenance3Properties allocations{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
+  traits.subgroup.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
+  traits.floatControls.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
+  VkPhysicalDeviceProperties2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+  all.pNext = &allocations;
+  allocations.pNext = &traits.subgroup;
+  traits.subgroup.pNext = &traits.floatControls;
+  api.GetPhysicalDeviceProperties2(traits.physical, &all);
+  traits.properties = all.properties;
+  traits.floatControls.pNext = traits.has13() ? &buffers : nullptr;
+  if (traits.has13())
+    api.GetPhysicalDeviceProperties2(traits.physical, &all);
+  traits.subgroup.pNext = traits.floatControls.pNext = nullptr;
+  // What is larger could not be bound whole.
+  uint64_t most = std::min<uint64_t>(allocations.maxMemoryAllocationSize,
+                                     traits.properties.limits.maxStorageBufferRange);
+  if (traits.has13())
+    most = std::min<uint64_t>(most, buffers.maxBufferSize);
+  traits.memory.mostBytes = most & ~uint64_t(255);
+}
+
+static void readFeatures(const Api &api, Traits &traits) {
+  VkPhysicalDeviceVulkan11Features found11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES};
+  VkPhysicalDeviceVulkan12Features found12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+  VkPhysicalDeviceVulkan13Features found13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+  VkPhysicalDeviceFeatures2 found{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+  found.pNext = &found11;
+  found11.pNext = &found12;
+  found12.pNext = traits.has13() ? &found13 : nullptr;
+  api.GetPhysicalDeviceFeatures2(traits.physical, &found);
+  traits.features11.sType = found11.sType;
+  traits.features12.sType = found12.sType;
+  traits.features13.sType = found13.sType;
+#define TENON_ENABLE(from, to, name) traits.to.name = from.name;
+  TENON_ENABLE(found.features, features, shaderFloat64)
+  TENON_ENABLE(found.features, features, shaderInt64)
+  TENON_ENABLE(found.features, features, shaderInt16)
+  TENON_ENABLE(found11, features11, storageBuffer16BitAccess)
+  TENON_ENABLE(found11, features11, uniformAndStorageBuffer16BitAccess)
+  TENON_ENABLE(found12, features12, storageBuffer8BitAccess)
+  TENON_ENABLE(found12, features12, uniformAndStorageBuffer8BitAccess)
+  TENON_ENABLE(found12, features12, shaderBufferInt64Atomics)
+  TENON_ENABLE(found12, features12, shaderFloat16)
+  TENON_ENABLE(found12, features12, shaderInt8)
+  TENON_ENABLE(found12, features12, shaderSubgroupExtendedTypes)
+  TENON_ENABLE(found12, features12, timelineSemaphore)
+  TENON_ENABLE(found12, features12, vulkanMemoryModel)
+  TENON_ENABLE(found12, features12, vulkanMemoryModelDeviceScope)
+  TENON_ENABLE(found13, features13, subgroupSizeControl)
+  TENON_ENABLE(found13, features13, computeFullSubgroups)
+  TENON_ENABLE(found13, features13, maintenance4)
+#undef TENON_ENABLE
+}
+
+static int32_t findQueueFamily(const Api &api, VkPhysicalDevice physical) {
+  uint32_t count = 0;
+  api.GetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  api.GetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
+  for (uint32_t i = 0; i < count; ++i)
+    if (families[i].queueFlags & VK_QUEUE_COMPUTE_BIT)
+      return int32_t(i);
+  return -1;
+}
+
+static bool hasExtension(const Api &api, VkPhysicalDevice physical, const char *name) {
+  uint32_t count = 0;
+  api.EnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr);
+  std::vector<VkExtensionProperties> extensions(count);
+  api.EnumerateDeviceExtensionProperties(physical, nullptr, &count, extensions.data());
+  return std::any_of(extensions.begin(), extensions.end(), [&](const auto &extension) {
+    return std::strcmp(extension.extensionName, name) == 0;
+  });
+}
+
+Traits readTraits(const Api &api, VkPhysicalDevice physical) {
+  Traits traits;
+  traits.physical = physical;
+  readProperties(api, traits);
+  if (traits.properties.apiVersion < VK_API_VERSION_1_2)
+    return traits; // not usable
+  readFeatures(api, traits);
+  VkPhysicalDeviceMemoryProperties2 memory{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2};
+  api.GetPhysicalDeviceMemoryProperties2(physical, &memory);
+  traits.memory.types = memory.memoryProperties;
+  traits.hasBudget = hasExtension(api, physical, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+  traits.queueFamily = findQueueFamily(api, physical);
+  return traits;
+}
+
+std::string Traits::featureNames() const {
+  const std::pair<bool, const char *> known[] = {
+      {features.shaderFloat64, "f64"},
+      {features12.shaderFloat16, "f16"},
+      {features.shaderInt64, "i64"},
+      {features.shaderInt16, "i16"},
+      {features12.shaderInt8, "i8"},
+      {features11.storageBuffer16BitAccess, "storage16"},
+      {features12.storageBuffer8BitAccess, "storage8"},
+      {features12.vulkanMemoryModel, "memory-model"},
+      {features13.subgroupSizeControl, "subgroup-size-control"},
+  };
+  std::string text = "subgroup" + std::to_string(subgroup.subgroupSize);
+  for (auto [there, name] : known)
+    if (there)
+      text += std::string(" ") + name;
+  return text;
+}
+
+} // namespace tenon::runtime::vulkan
