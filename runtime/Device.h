@@ -40,6 +40,8 @@ struct tenon_device {
   virtual tenon_status read(void *target, const void *source, int64_t bytes) = 0;
   /// Ranges may overlap.
   virtual tenon_status copy(void *target, const void *source, int64_t bytes) = 0;
+  /// Whether executables can be made for it.
+  virtual bool runsPrograms() const { return true; }
   /// The function that a launch of this kernel calls.
   virtual tenon_kernel kernelFunction(const tenon_kernel_desc &kernel) const = 0;
 

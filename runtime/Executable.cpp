@@ -142,6 +142,9 @@ tenon_status tenon_executable_create(tenon_device *device, const tenon_program *
                                                      : !program ? "program"
                                                                 : "executable");
     TENON_TRY(validateProgram(*program));
+    if (!device->runsPrograms())
+      return tenon_status_make(TENON_ERROR_DEVICE, "device '%s' runs no programs",
+                               device->driverName());
     auto created = std::make_unique<tenon_executable>(*program, *device);
     TENON_TRY(created->prepare());
     created->owner = owner;

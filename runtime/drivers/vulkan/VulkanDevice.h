@@ -74,6 +74,7 @@ public:
   tenon_status write(void *target, const void *source, int64_t bytes) override;
   tenon_status read(void *target, const void *source, int64_t bytes) override;
   tenon_status copy(void *target, const void *source, int64_t bytes) override;
+  bool runsPrograms() const override { return false; }
   tenon_kernel kernelFunction(const tenon_kernel_desc &) const override { return nullptr; }
 
   /// Submits; `ticket` is what to wait for.
