@@ -19,27 +19,42 @@ namespace tenon::runtime::vulkan {
 
 #define TENON_VULKAN_INSTANCE_FUNCTIONS(X)                                                         \
   X(DestroyInstance)                                                                               \
-  X(EnumeratePhysicalDevices) X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceFeatures2)        \
-      X(GetPhysicalDeviceMemoryProperties2) X(GetPhysicalDeviceQueueFamilyProperties)              \
-          X(EnumerateDeviceExtensionProperties) X(CreateDevice) X(GetDeviceProcAddr)
+  X(EnumeratePhysicalDevices)                                                                      \
+  X(GetPhysicalDeviceProperties2)                                                                  \
+  X(GetPhysicalDeviceFeatures2)                                                                    \
+  X(GetPhysicalDeviceMemoryProperties2)                                                            \
+  X(GetPhysicalDeviceQueueFamilyProperties)                                                        \
+  X(EnumerateDeviceExtensionProperties) X(CreateDevice) X(GetDeviceProcAddr)
 
 #define TENON_VULKAN_DEVICE_FUNCTIONS(X)                                                           \
   X(GetDeviceQueue)                                                                                \
-  X(QueueSubmit) X(DeviceWaitIdle) X(CreateBuffer) X(DestroyBuffer) X(GetBufferMemoryRequirements) \
-      X(AllocateMemory) X(FreeMemory) X(BindBufferMemory) X(MapMemory) X(CreateSemaphore)          \
-          X(DestroySemaphore) X(GetSemaphoreCounterValue) X(WaitSemaphores) X(CreateCommandPool)   \
-              X(DestroyCommandPool) X(ResetCommandPool) X(AllocateCommandBuffers)                  \
-                  X(BeginCommandBuffer) X(EndCommandBuffer) X(CreateDescriptorSetLayout)           \
-                      X(DestroyDescriptorSetLayout) X(CreateDescriptorPool)                        \
-                          X(DestroyDescriptorPool) X(ResetDescriptorPool)                          \
-                              X(AllocateDescriptorSets) X(UpdateDescriptorSets)                    \
-                                  X(CreateShaderModule) X(DestroyShaderModule)                     \
-                                      X(CreatePipelineCache) X(CreatePipelineLayout)               \
-                                          X(DestroyPipelineLayout) X(CreateComputePipelines)       \
-                                              X(DestroyPipeline) X(CmdBindPipeline)                \
-                                                  X(CmdBindDescriptorSets) X(CmdPushConstants)     \
-                                                      X(CmdDispatch) X(CmdCopyBuffer)              \
-                                                          X(CmdUpdateBuffer) X(CmdPipelineBarrier)
+  X(QueueSubmit)                                                                                   \
+  X(DeviceWaitIdle)                                                                                \
+  X(CreateBuffer)                                                                                  \
+  X(DestroyBuffer)                                                                                 \
+  X(GetBufferMemoryRequirements)                                                                   \
+  X(AllocateMemory)                                                                                \
+  X(FreeMemory)                                                                                    \
+  X(BindBufferMemory)                                                                              \
+  X(MapMemory)                                                                                     \
+  X(CreateSemaphore)                                                                               \
+  X(DestroySemaphore)                                                                              \
+  X(GetSemaphoreCounterValue)                                                                      \
+  X(WaitSemaphores)                                                                                \
+  X(CreateCommandPool)                                                                             \
+  X(DestroyCommandPool)                                                                            \
+  X(ResetCommandPool)                                                                              \
+  X(AllocateCommandBuffers)                                                                        \
+  X(BeginCommandBuffer)                                                                            \
+  X(EndCommandBuffer)                                                                              \
+  X(CreateDescriptorSetLayout)                                                                     \
+  X(DestroyDescriptorSetLayout)                                                                    \
+  X(CreateDescriptorPool)                                                                          \
+  X(DestroyDescriptorPool) X(ResetDescriptorPool) X(AllocateDescriptorSets)                        \
+      X(UpdateDescriptorSets) X(CreateShaderModule) X(DestroyShaderModule) X(CreatePipelineCache)  \
+          X(CreatePipelineLayout) X(DestroyPipelineLayout) X(CreateComputePipelines)               \
+              X(DestroyPipeline) X(CmdBindPipeline) X(CmdBindDescriptorSets) X(CmdPushConstants)   \
+                  X(CmdDispatch) X(CmdCopyBuffer) X(CmdUpdateBuffer) X(CmdPipelineBarrier)
 
 #define TENON_VULKAN_MEMBER(name) PFN_vk##name name = nullptr;
 
