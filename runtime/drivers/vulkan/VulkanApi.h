@@ -24,7 +24,9 @@ namespace tenon::runtime::vulkan {
   X(GetPhysicalDeviceFeatures2)                                                                    \
   X(GetPhysicalDeviceMemoryProperties2)                                                            \
   X(GetPhysicalDeviceQueueFamilyProperties)                                                        \
-  X(EnumerateDeviceExtensionProperties) X(CreateDevice) X(GetDeviceProcAddr)
+  X(EnumerateDeviceExtensionProperties)                                                            \
+  X(CreateDevice)                                                                                  \
+  X(GetDeviceProcAddr)
 
 #define TENON_VULKAN_DEVICE_FUNCTIONS(X)                                                           \
   X(GetDeviceQueue)                                                                                \
@@ -50,11 +52,24 @@ namespace tenon::runtime::vulkan {
   X(CreateDescriptorSetLayout)                                                                     \
   X(DestroyDescriptorSetLayout)                                                                    \
   X(CreateDescriptorPool)                                                                          \
-  X(DestroyDescriptorPool) X(ResetDescriptorPool) X(AllocateDescriptorSets)                        \
-      X(UpdateDescriptorSets) X(CreateShaderModule) X(DestroyShaderModule) X(CreatePipelineCache)  \
-          X(CreatePipelineLayout) X(DestroyPipelineLayout) X(CreateComputePipelines)               \
-              X(DestroyPipeline) X(CmdBindPipeline) X(CmdBindDescriptorSets) X(CmdPushConstants)   \
-                  X(CmdDispatch) X(CmdCopyBuffer) X(CmdUpdateBuffer) X(CmdPipelineBarrier)
+  X(DestroyDescriptorPool)                                                                         \
+  X(ResetDescriptorPool)                                                                           \
+  X(AllocateDescriptorSets)                                                                        \
+  X(UpdateDescriptorSets)                                                                          \
+  X(CreateShaderModule)                                                                            \
+  X(DestroyShaderModule)                                                                           \
+  X(CreatePipelineCache)                                                                           \
+  X(CreatePipelineLayout)                                                                          \
+  X(DestroyPipelineLayout)                                                                         \
+  X(CreateComputePipelines)                                                                        \
+  X(DestroyPipeline)                                                                               \
+  X(CmdBindPipeline)                                                                               \
+  X(CmdBindDescriptorSets)                                                                         \
+  X(CmdPushConstants)                                                                              \
+  X(CmdDispatch)                                                                                   \
+  X(CmdCopyBuffer)                                                                                 \
+  X(CmdUpdateBuffer)                                                                               \
+  X(CmdPipelineBarrier)
 
 #define TENON_VULKAN_MEMBER(name) PFN_vk##name name = nullptr;
 
