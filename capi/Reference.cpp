@@ -90,7 +90,7 @@ static void interpret(tenon_env *env, void *const *buffers, const int64_t *exten
 
 static LogicalResult checkOps(func::FuncOp function) {
   WalkResult result = function.walk([](Operation *op) {
-    if (isa<func::FuncOp, func::ReturnOp, LoopOp, KernelOp, YieldOp, ConstantOp>(op) ||
+    if (isa<func::FuncOp, func::ReturnOp, LoopOp, IfOp, KernelOp, YieldOp, ConstantOp>(op) ||
         isa<ReferenceOpInterface>(op))
       return WalkResult::advance();
     op->emitOpError("the reference interpreter does not know this op");

@@ -37,6 +37,7 @@ private:
   tenon_step launch(KernelOp kernel);
   tenon_step copy(KernelOp kernel);
   tenon_step loop(LoopOp loop);
+  tenon_step branch(IfOp op, ArrayRef<int64_t> views);
   tenon_step step(tenon_step_kind kind);
   void addKernel(KernelOp kernel, const KernelCode &code);
 
@@ -226,15 +227,35 @@ tenon_step Builder::loop(LoopOp loop) {
   return step;
 }
 
+tenon_step Builder::branch(IfOp op, ArrayRef<int64_t> views) {
+  tenon_step step = this->step(TENON_STEP_IF);
+  step.condition_slot = slotOf(op.getCondition());
+  auto steps = [&](bool isThen, int64_t &count) {
+    Block &body = op.getBranch(isThen);
+    for (auto [argument, used] : llvm::zip(body.getArguments(), op.getUsed()))
+      slotOfValue[argument] = slotOf(used);
+    SmallVector<tenon_step> built = build(body, views);
+    count = built.size();
+    return result->copy<tenon_step>(built);
+  };
+  step.body = steps(true, step.num_body);
+  step.else_body = steps(false, step.num_else);
+  return step;
+}
+
 SmallVector<tenon_step> Builder::build(Block &block, ArrayRef<int64_t> views) {
   SmallVector<tenon_step> steps;
   for (Operation &op : block) {
     auto kernel = dyn_cast<KernelOp>(op);
     auto loop = dyn_cast<LoopOp>(op);
-    if (!kernel && !loop)
+    auto branch = dyn_cast<IfOp>(op);
+    if (!kernel && !loop && !branch)
       continue;
     setSlots(&op, views);
-    steps.push_back(loop ? this->loop(loop) : isCopy(kernel) ? copy(kernel) : launch(kernel));
+    steps.push_back(branch           ? this->branch(branch, views)
+                    : loop           ? this->loop(loop)
+                    : isCopy(kernel) ? copy(kernel)
+                                     : launch(kernel));
   }
   return steps;
 }

@@ -133,7 +133,9 @@ void Reporter::addValue(Operation *op, Value value, Attribute attribute, int64_t
   AffineExpr offset = getAffineConstantExpr(slot.getValue(), op->getContext());
   if (slot.getOffset())
     offset = slot.getOffset().getResult(0) + offset;
-  std::string maker = isa<LoopOp>(op) ? "loop" : kernelName(cast<KernelOp>(op));
+  std::string maker = isa<LoopOp>(op) ? "loop"
+                      : isa<IfOp>(op) ? "if"
+                                      : kernelName(cast<KernelOp>(op));
   std::string type;
   llvm::raw_string_ostream(type) << value.getType();
   report.values.push_back({maker, type, amount(offset), amount(shapes.bytes(value)), begin, end});
@@ -156,11 +158,14 @@ void Reporter::visit(Block &block, int64_t runs) {
   for (Operation &op : block) {
     if (auto kernel = dyn_cast<KernelOp>(op))
       report.kernels.push_back(describe(kernel, runs));
-    else if (!isa<LoopOp>(op))
+    else if (!isa<LoopOp, IfOp>(op))
       continue;
     addValues(&op);
     if (auto loop = dyn_cast<LoopOp>(op))
       visit(loop.getBody().front(), runs * int64_t(loop.getTrips()));
+    if (isa<IfOp>(op)) // as if both bodies were run
+      for (Region &region : op.getRegions())
+        visit(region.front(), runs);
   }
 }
 

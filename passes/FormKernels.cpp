@@ -137,9 +137,10 @@ struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
       eraseDeadOps(block); // a kernel has results
     SmallVector<Block *> blocks;
     getOperation()->walk<WalkOrder::PostOrder>([&](Operation *op) {
-      if (isa<LoopOp, func::FuncOp>(op))
-        for (Block &block : op->getRegion(0))
-          blocks.push_back(&block);
+      if (isa<LoopOp, IfOp, func::FuncOp>(op))
+        for (Region &region : op->getRegions())
+          for (Block &block : region)
+            blocks.push_back(&block);
     });
     for (Block *block : blocks)
       if (failed(form(*block, *strategies)))

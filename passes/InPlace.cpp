@@ -107,6 +107,11 @@ bool canOverwrite(OpResult value, Value argument, const KernelStrategies &strate
         return false;
     return true;
   }
+  if (isa<IfOp>(op)) { // a body may read the argument behind the kernel that writes the result
+    bool isRead = false;
+    forEachStorageUse(argument, [&](OpOperand &use) { isRead |= use.getOwner() == op; });
+    return !isRead;
+  }
   // A loop writes its result from the first trip on: the argument may only be what
   // that very value starts from.
   auto loop = cast<LoopOp>(op);

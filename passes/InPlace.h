@@ -29,9 +29,9 @@ bool isCopy(mlir::Operation *op);
 /// element needs before it stores the element may then write the result over it.
 bool readsInPlace(KernelOp kernel, unsigned operand, unsigned result);
 
-/// May the result `value` of a kernel or loop be written to the storage of `argument`, as
+/// May the result `value` of a kernel, loop or if be written to the storage of `argument`, as
 /// far as the op itself reads it: a kernel if its strategy says so, a loop that starts
-/// from it.
+/// from it, an if never.
 bool canOverwrite(mlir::OpResult value, mlir::Value argument, const KernelStrategies &strategies);
 
 } // namespace tenon

@@ -36,7 +36,7 @@ bool KernelGroups::computes(Operation *op) const {
     return false;
   if (isa<ConstantOp>(op))
     return isCopiedIntoKernels(op);
-  return !isa<LoopOp, KernelOp>(op);
+  return !isa<LoopOp, IfOp, KernelOp>(op);
 }
 
 const KernelStrategy *KernelGroups::rootStrategy(Operation *op) const {

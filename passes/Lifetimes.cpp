@@ -15,8 +15,9 @@ namespace tenon {
 void Lifetimes::number(Block &block) {
   for (Operation &op : block) {
     int64_t first = next++;
-    if (auto loop = dyn_cast<LoopOp>(op)) {
-      number(loop.getBody().front());
+    if (isa<LoopOp, IfOp>(op)) {
+      for (Region &region : op.getRegions())
+        number(region.front());
       next++;
     }
     steps[&op] = {first, next - 1};

@@ -16,8 +16,8 @@
 
 namespace tenon {
 
-/// Numbers the ops of a block in order; a loop takes one number for its start, those of its
-/// body, and one for its end.
+/// Numbers the ops of a block in order; a loop or an if takes one number for its start,
+/// those of its bodies, and one for its end.
 class Lifetimes {
 public:
   struct Steps {
@@ -29,7 +29,7 @@ public:
   Steps of(mlir::Operation *op) const { return steps.lookup(op); }
   int64_t numSteps() const { return next; }
   /// The last step that reads the storage of `value`, at least the one that makes it (-1 for an
-  /// argument). A use in a loop's body of a value from outside lasts until the loop ends.
+  /// argument). A use in a body of a value from outside lasts until the loop or the if ends.
   int64_t lastUse(mlir::Value value) const;
 
 private:

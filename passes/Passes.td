@@ -116,7 +116,8 @@ def DeriveBackwardPass : Pass<"tenon-derive-backward", "::mlir::func::FuncOp"> {
     ```
 
     A loop becomes a loop that also stacks the carried values of every trip, and a
-    loop in the other direction that computes each trip again. An op without a rule
+    loop in the other direction that computes each trip again; an if becomes one more if of
+    its condition, which computes the body that was run again. An op without a rule
     is an error at that op. Precondition: x and y stand in the block of the op, and no
     kernels have been formed.
   }];
@@ -262,7 +263,7 @@ def FormKernelsPass : Pass<"tenon-form-kernels", "::mlir::func::FuncOp"> {
     nothing (splat constants, fills, iota) are copied into each kernel that uses them
     and become kernels only where something else needs them in memory. Other constants
     stay outside, as operands. Small kernels that are independent of each other become
-    one. The bodies of loops are treated alike. Results that are arguments or constants
+    one. The bodies of loops and ifs are treated alike. Results that are arguments or constants
     are left as they are: tenon-plan-memory gives each result storage.
 
     ```mlir
@@ -327,11 +328,11 @@ def RematerializePass : Pass<"tenon-remat", "::mlir::func::FuncOp"> {
 def PlanMemoryPass : Pass<"tenon-plan-memory", "::mlir::func::FuncOp"> {
   let summary = "order kernels and decide where their results lie";
   let description = [{
-    Gives each result of a kernel or loop a slot: the storage of an output, which
+    Gives each result of a kernel, loop or if a slot: the storage of an output, which
     is written where it is wanted, or a place in one arena, shared by values that do
     not live at the same time. A kernel that computes each element from the same
     element of an operand that dies there overwrites it. The plan is kept in
-    attributes: `tenon.slots` on kernels and loops, one per result; `tenon.body_slots`
+    attributes: `tenon.slots` on kernels, loops and ifs, one per result; `tenon.body_slots`
     on loops, for the index, the carried and the scanned arguments of the body;
     `tenon.arena` on the function, the size of the arena in bytes. Where extents are
     dynamic, offsets and sizes are expressions over the function's dynamic extents, in order.
@@ -354,7 +355,8 @@ def PlanMemoryPass : Pass<"tenon-plan-memory", "::mlir::func::FuncOp"> {
     likewise for a result that is an argument, a constant or another result. Which
     kernels may overwrite an operand, the strategies of the target say. Carried
     values of loops are updated in place by the same rules, else they alternate
-    between two places. Precondition: only kernels, loops, constants and reshapes
+    between two places. Both bodies of an if write its results, to the same
+    places. Precondition: only kernels, loops, ifs, constants and reshapes
     are left. An arena that takes more than `budget` bytes is an error.
   }];
   let options = [

@@ -49,6 +49,7 @@ private:
   void placeKernel(KernelOp kernel);
   void placeLoop(LoopOp loop);
   void placeCarried(LoopOp loop, unsigned index);
+  void placeIf(IfOp op);
   bool reuseOperand(KernelOp kernel, OpResult result, DenseSet<int64_t> &taken);
   bool reuseInitial(LoopOp loop, unsigned index);
   void setPlace(Value value, Place place) { places[storageOf(value)] = place; }
@@ -72,7 +73,7 @@ struct PlanMemory : impl::PlanMemoryPassBase<PlanMemory> {
   LogicalResult checkOps();
   LogicalResult checkBudget();
   LogicalResult orderFunction();
-  void orderLoops(Block &block);
+  void orderBodies(Block &block);
   void orderBody(LoopOp loop);
   void isolate(Block &block, function_ref<bool(OpOperand &)> keep);
   OpResult copy(Operation *terminator, Value value);
@@ -90,7 +91,7 @@ LogicalResult PlanMemory::checkOps() {
   WalkResult result = getOperation().walk<WalkOrder::PreOrder>([](Operation *op) {
     if (isa<KernelOp>(op))
       return WalkResult::skip();
-    if (isa<func::FuncOp, func::ReturnOp, LoopOp, YieldOp, ConstantOp, ReshapeOp>(op))
+    if (isa<func::FuncOp, func::ReturnOp, LoopOp, IfOp, YieldOp, ConstantOp, ReshapeOp>(op))
       return WalkResult::advance();
     op->emitOpError("stands outside of a kernel: memory is planned after form-kernels");
     return WalkResult::interrupt();
@@ -171,10 +172,16 @@ void PlanMemory::orderBody(LoopOp loop) {
   loop->setAttr("tenon.in_place", DenseI64ArrayAttr::get(loop.getContext(), inPlace));
 }
 
-void PlanMemory::orderLoops(Block &block) {
-  for (LoopOp loop : block.getOps<LoopOp>()) {
-    orderBody(loop);
-    orderLoops(loop.getBody().front());
+void PlanMemory::orderBodies(Block &block) {
+  for (Operation &op : block) {
+    if (auto loop = dyn_cast<LoopOp>(op))
+      orderBody(loop);
+    if (isa<IfOp>(op)) // each body fills the places of the results
+      for (Region &region : op.getRegions())
+        isolate(region.front(), [](OpOperand &) { return false; });
+    if (isa<LoopOp, IfOp>(op))
+      for (Region &region : op.getRegions())
+        orderBodies(region.front());
   }
 }
 
@@ -191,7 +198,7 @@ void PlanMemory::runOnOperation() {
     return signalPassFailure();
   if (failed(checkOps()) || failed(orderFunction()))
     return signalPassFailure();
-  orderLoops(function.getBody().front());
+  orderBodies(function.getBody().front());
   FailureOr<SymbolicShapes> shapes = SymbolicShapes::compute(function);
   if (failed(shapes))
     return signalPassFailure();
@@ -317,12 +324,30 @@ void MemoryPlanner::placeLoop(LoopOp loop) {
   placeBlock(body);
 }
 
+/// One body or the other writes the results, to the same places; what they need besides takes the
+/// same memory, as their steps have other numbers.
+void MemoryPlanner::placeIf(IfOp op) {
+  for (OpResult result : op->getResults())
+    if (!places.contains(result))
+      places[result] = {
+          SlotKind::arena, 0,
+          addBlock(shapes.bytes(result), lifetimes.of(op).first, lifetimes.lastUse(result))};
+  for (bool isThen : {true, false}) {
+    Block &body = op.getBranch(isThen);
+    for (auto [result, value] : llvm::zip(op->getResults(), body.getTerminator()->getOperands()))
+      setPlace(value, Place(places[result]));
+    placeBlock(body);
+  }
+}
+
 void MemoryPlanner::placeBlock(Block &block) {
   for (Operation &op : block) {
     if (auto kernel = dyn_cast<KernelOp>(op))
       placeKernel(kernel);
     else if (auto loop = dyn_cast<LoopOp>(op))
       placeLoop(loop);
+    else if (auto branch = dyn_cast<IfOp>(op))
+      placeIf(branch);
   }
 }
 
@@ -345,12 +370,15 @@ Attribute MemoryPlanner::slotOf(Value value) {
 
 void MemoryPlanner::record(Block &block) {
   for (Operation &op : block) {
-    if (!isa<KernelOp, LoopOp>(op))
+    if (!isa<KernelOp, LoopOp, IfOp>(op))
       continue;
     SmallVector<Attribute> slots;
     for (Value result : op.getResults())
       slots.push_back(slotOf(result));
     op.setAttr("tenon.slots", ArrayAttr::get(context, slots));
+    if (isa<IfOp>(op))
+      for (Region &region : op.getRegions())
+        record(region.front());
     auto loop = dyn_cast<LoopOp>(op);
     if (!loop)
       continue;

@@ -130,6 +130,9 @@ struct PruneLoopsPass : tenon::impl::PruneLoopsPassBase<PruneLoopsPass> {
           LoopOp pruned = Pruner(loop).run();
           numPruned += pruned != loop;
           prune(pruned.getBody());
+        } else {
+          for (Region &inner : op.getRegions())
+            prune(inner);
         }
   }
 };

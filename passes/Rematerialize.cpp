@@ -63,7 +63,7 @@ public:
   /// Bytes that the arena takes, at most: the planner also overwrites operands.
   int64_t arenaBytes() const;
   /// What is alive around an op besides what it needs inside.
-  int64_t aliveAround(LoopOp loop) const;
+  int64_t aliveAround(Operation *op) const;
 
 private:
   void analyze();
@@ -109,9 +109,12 @@ static int64_t bytesOf(Value value) {
   return type.getNumElements() * elementBytes(type.getElementType());
 }
 
-/// What a loop needs inside of its body.
-static int64_t bytesInside(LoopOp loop, KernelCosts &costs) {
-  return BlockRematerializer(loop.getBody().front(), costs).arenaBytes();
+/// What a loop or an if needs inside of its bodies.
+static int64_t bytesInside(Operation *op, KernelCosts &costs) {
+  int64_t most = 0;
+  for (Region &region : op->getRegions())
+    most = std::max(most, BlockRematerializer(region.front(), costs).arenaBytes());
+  return most;
 }
 
 //===----------------------------------------------------------------------===//
@@ -130,9 +133,9 @@ void BlockRematerializer::analyze() {
   for (Value value : block.getTerminator()->getOperands())
     returned.insert(storageOf(value));
   for (Operation *op : ops) {
-    if (auto loop = dyn_cast<LoopOp>(op))
-      needed[size_t(steps[op])] += bytesInside(loop, costs);
-    if (!isa<KernelOp, LoopOp>(op))
+    if (isa<LoopOp, IfOp>(op))
+      needed[size_t(steps[op])] += bytesInside(op, costs);
+    if (!isa<KernelOp, LoopOp, IfOp>(op))
       continue;
     for (Value result : op->getResults()) {
       if (returned.contains(result))
@@ -158,13 +161,13 @@ int64_t BlockRematerializer::arenaBytes() const {
   for (const Tenant &tenant : tenants)
     add(tenant.bytes, tenant.touched.front(), tenant.touched.back());
   for (auto [step, op] : llvm::enumerate(ops))
-    if (auto loop = dyn_cast<LoopOp>(op))
-      add(bytesInside(loop, costs), int64_t(step), int64_t(step));
+    if (isa<LoopOp, IfOp>(op))
+      add(bytesInside(op, costs), int64_t(step), int64_t(step));
   return cast<AffineConstantExpr>(layoutArena(blocks, context)).getValue();
 }
 
-int64_t BlockRematerializer::aliveAround(LoopOp loop) const {
-  return needed[size_t(stepOf(loop))] - bytesInside(loop, costs);
+int64_t BlockRematerializer::aliveAround(Operation *op) const {
+  return needed[size_t(stepOf(op))] - bytesInside(op, costs);
 }
 
 /// Bytes over the target, over all steps: what each change has to make less.
@@ -382,12 +385,16 @@ int64_t BlockRematerializer::run(int64_t budget) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// What a loop's body may take is left of the share where the loop runs.
+/// What a body may take is left of the share where its loop or if runs.
 void Rematerialize::visit(Block &block, int64_t share, KernelCosts &costs) {
-  SmallVector<LoopOp> loops(block.getOps<LoopOp>());
-  for (LoopOp loop : loops) {
-    int64_t around = BlockRematerializer(block, costs).aliveAround(loop);
-    visit(loop.getBody().front(), std::max<int64_t>(share - around, 0), costs);
+  SmallVector<Operation *> owners;
+  for (Operation &op : block)
+    if (isa<LoopOp, IfOp>(op))
+      owners.push_back(&op);
+  for (Operation *op : owners) {
+    int64_t around = BlockRematerializer(block, costs).aliveAround(op);
+    for (Region &region : op->getRegions())
+      visit(region.front(), std::max<int64_t>(share - around, 0), costs);
   }
   numAgain += BlockRematerializer(block, costs).run(share);
 }

@@ -38,6 +38,7 @@ private:
   LogicalResult infer(Operation *op);
   LogicalResult visitKernel(KernelOp op);
   LogicalResult visitLoop(LoopOp op);
+  LogicalResult visitIf(IfOp op);
   /// Gives a value the extents of where it comes from, which its type may state, too.
   LogicalResult setExtents(Operation *op, Value value, ArrayRef<AffineExpr> extents);
   /// Requires a value to have these extents.
@@ -81,6 +82,8 @@ LogicalResult Worker::visit(Operation *op) {
     return visitKernel(kernel);
   if (auto loop = dyn_cast<LoopOp>(op))
     return visitLoop(loop);
+  if (auto branch = dyn_cast<IfOp>(op))
+    return visitIf(branch);
   if (!isStatic(op) && isa<InferTypeOpInterface>(op))
     return infer(op);
   for (Value result : op->getResults()) {
@@ -199,6 +202,25 @@ LogicalResult Worker::visitLoop(LoopOp op) {
     }
     if (failed(setExtents(op, op->getResult(i), extents)))
       return failure();
+  }
+  return success();
+}
+
+/// Results have the extents that both bodies give.
+LogicalResult Worker::visitIf(IfOp op) {
+  for (bool isThen : {true, false}) {
+    Block &body = op.getBranch(isThen);
+    for (auto [argument, used] : llvm::zip(body.getArguments(), op.getUsed()))
+      if (failed(setExtents(op, argument, Extents(shapes[used]))))
+        return failure();
+    if (failed(visit(body)))
+      return failure();
+    solver.setOwner("if");
+    for (auto [result, value] : llvm::zip(op->getResults(), body.getTerminator()->getOperands())) {
+      Extents extents = shapes[value];
+      if (failed(isThen ? setExtents(op, result, extents) : require(op, result, extents)))
+        return failure();
+    }
   }
   return success();
 }

@@ -22,7 +22,7 @@ namespace tenon {
 
 class SymbolicShapes {
 public:
-  /// Works out the extents of every value of a function, in loops and kernels too.
+  /// Works out the extents of every value of a function, in loops, ifs and kernels too.
   /// Fails with an error at the op whose extents cannot be told.
   static mlir::FailureOr<SymbolicShapes> compute(mlir::func::FuncOp function);
 

@@ -1,4 +1,4 @@
-//===- Control.cpp - Reference of loop and kernel -------------------------===//
+//===- Control.cpp - Reference of loop, if and kernel ---------------------===//
 //
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "reference/Interpreter.h"
 #include "reference/Models.h"
+
+#include <cmath>
+#include <limits>
 
 using namespace mlir;
 
@@ -72,6 +75,30 @@ LogicalResult runLoop(LoopOp op, Operands operands, Results results, EvaluateBod
   return success();
 }
 
+LogicalResult runIf(IfOp op, Operands operands, Results results, EvaluateBody evaluate) {
+  std::vector<Array> arguments;
+  for (const Array *operand : operands.drop_front())
+    arguments.push_back(*operand);
+  bool isThen = operands[0]->integers[0] != 0;
+  FailureOr<std::vector<Array>> yielded = evaluate(op.getBranch(isThen), arguments);
+  if (failed(yielded))
+    return failure();
+  std::move(yielded->begin(), yielded->end(), results.begin());
+  if (operands[0]->errors.empty() || operands[0]->errors[0] == 0)
+    return success();
+  // A condition that is not sure: the other body may be the right one.
+  FailureOr<std::vector<Array>> others = evaluate(op.getBranch(!isThen), arguments);
+  if (failed(others))
+    return failure();
+  for (auto [result, other] : llvm::zip(results, *others))
+    for (int64_t i = 0; i < result.size(); i++) {
+      double apart = std::fabs(result.at(i) - other.at(i));
+      result.errors[i] = std::isfinite(apart) ? std::max(result.errors[i], apart + other.errors[i])
+                                              : std::numeric_limits<double>::infinity();
+    }
+  return success();
+}
+
 LogicalResult runKernel(KernelOp op, Operands operands, Results results, EvaluateBody evaluate) {
   std::vector<Array> arguments;
   for (const Array *operand : operands)
@@ -91,6 +118,10 @@ static LogicalResult loop(LoopOp op, Operands operands, Results results) {
   return runLoop(op, operands, results, evaluateBody);
 }
 
+static LogicalResult branch(IfOp op, Operands operands, Results results) {
+  return runIf(op, operands, results, evaluateBody);
+}
+
 static LogicalResult kernel(KernelOp op, Operands operands, Results results) {
   return runKernel(op, operands, results, evaluateBody);
 }
@@ -101,6 +132,7 @@ static LogicalResult gradient(GradientOp op, Operands, Results) {
 
 void attachControl(MLIRContext *context) {
   attachReference<LoopOp, loop>(context);
+  attachReference<IfOp, branch>(context);
   attachReference<KernelOp, kernel>(context);
   attachReference<GradientOp, gradient>(context);
 }

@@ -17,6 +17,8 @@ static LogicalResult evaluateAndBound(Operation *op, Operands operands, Results 
   };
   if (auto loop = dyn_cast<LoopOp>(op))
     return runLoop(loop, operands, results, body);
+  if (auto branch = dyn_cast<IfOp>(op))
+    return runIf(branch, operands, results, body);
   if (auto kernel = dyn_cast<KernelOp>(op))
     return runKernel(kernel, operands, results, body);
   return success(succeeded(evaluateOp(op, operands, results)) &&

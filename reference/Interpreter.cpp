@@ -73,10 +73,10 @@ static FailureOr<Types> yieldedTypes(Block &block, ArrayRef<infer::Type> argumen
   return types;
 }
 
-/// Of a loop or a kernel, whose region tells them, however often it runs.
+/// Of a loop, an if or a kernel, whose region tells them, however often it runs.
 static FailureOr<Types> regionTypes(Operation *op, ArrayRef<const infer::Type *> operands) {
   Types arguments;
-  for (const infer::Type *operand : operands)
+  for (const infer::Type *operand : operands.drop_front(isa<IfOp>(op) ? 1 : 0))
     arguments.push_back(*operand);
   auto loop = dyn_cast<LoopOp>(op);
   unsigned carried = loop ? loop.getCarried().size() : 0;
@@ -114,7 +114,7 @@ static FailureOr<Types> resultTypes(Operation *op, ArrayRef<const infer::Type *>
   int id = infer::findOp(op->getName().stripDialect().str().c_str());
   if (isStatic)
     return types;
-  if (isa<LoopOp, KernelOp>(op))
+  if (isa<LoopOp, IfOp, KernelOp>(op))
     return regionTypes(op, operands);
   if (id < 0)
     return op->emitOpError("has a dynamic extent that no operand tells");

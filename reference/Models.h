@@ -32,10 +32,11 @@ template <typename Op, auto function> void attachReference(mlir::MLIRContext *co
   Op::template attachInterface<Model>(*context);
 }
 
-/// How a loop or kernel runs its body.
+/// How a loop, an if or a kernel runs a body.
 using EvaluateBody = llvm::function_ref<llvm::FailureOr<std::vector<Array>>(
     mlir::Block &body, llvm::ArrayRef<Array> arguments)>;
 llvm::LogicalResult runLoop(LoopOp op, Operands operands, Results results, EvaluateBody evaluate);
+llvm::LogicalResult runIf(IfOp op, Operands operands, Results results, EvaluateBody evaluate);
 llvm::LogicalResult runKernel(KernelOp op, Operands operands, Results results,
                               EvaluateBody evaluate);
 

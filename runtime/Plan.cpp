@@ -61,6 +61,7 @@ private:
   std::vector<StepPlan> planSteps(const tenon_step *steps, int64_t count);
   LaunchPlan planLaunch(const tenon_step &step);
   std::unique_ptr<LoopPlan> planLoop(const tenon_step &step);
+  std::unique_ptr<IfPlan> planIf(const tenon_step &step);
   void planRotations(LoopPlan &loop);
   void findEntanglement(LoopPlan &loop);
   void findMovingViews(LoopPlan &loop);
@@ -264,6 +265,14 @@ std::unique_ptr<LoopPlan> Planner::planLoop(const tenon_step &step) {
   return loop;
 }
 
+std::unique_ptr<IfPlan> Planner::planIf(const tenon_step &step) {
+  auto branch = std::make_unique<IfPlan>();
+  branch->condition = step.condition_slot;
+  branch->bodies[0] = planSteps(step.body, step.num_body);
+  branch->bodies[1] = planSteps(step.else_body, step.num_else);
+  return branch;
+}
+
 /// Which operands of a launch are results is not known here; but an output is
 /// first mentioned by whoever writes it, so a mention counts as a write.
 std::vector<int64_t> Planner::donatedOutputs(const StepPlan &step) const {
@@ -277,7 +286,11 @@ std::vector<int64_t> Planner::donatedOutputs(const StepPlan &step) const {
     std::for_each(step.launch.slots, step.launch.slots + step.launch.numSlots, mention);
   else if (step.kind == TENON_STEP_COPY)
     mention(step.copy.target);
-  else {
+  else if (step.kind == TENON_STEP_IF) {
+    for (const std::vector<StepPlan> &body : step.branch->bodies)
+      for (const StepPlan &inner : body)
+        outputs.insert(inner.donated.begin(), inner.donated.end());
+  } else {
     for (const CarriedPlan &carried : step.loop->carried)
       for (int64_t slot : {carried.body, carried.next, carried.result})
         mention(slot);
@@ -297,6 +310,8 @@ std::vector<StepPlan> Planner::planSteps(const tenon_step *steps, int64_t count)
       planned.launch = planLaunch(step);
     else if (step.kind == TENON_STEP_COPY)
       planned.copy = {step.slots[0], step.slots[1], add(step.size, ExprRole::CopySize, 0, 0)};
+    else if (step.kind == TENON_STEP_IF)
+      planned.branch = planIf(step);
     else
       planned.loop = planLoop(step);
     planned.donated = donatedOutputs(planned);

@@ -103,11 +103,17 @@ struct LoopPlan {
   std::vector<StepPlan> body;
 };
 
+struct IfPlan {
+  int64_t condition;
+  std::vector<StepPlan> bodies[2]; ///< of true, of false
+};
+
 struct StepPlan {
   int64_t kind; ///< tenon_step_kind
   LaunchPlan launch{};
   CopyPlan copy{};
   std::unique_ptr<LoopPlan> loop;
+  std::unique_ptr<IfPlan> branch;
   /// Outputs with a donated input that this step writes or may write.
   std::vector<int64_t> donated;
 };

@@ -29,6 +29,8 @@ private:
   tenon_status cancelled() const;
   bool writesInPlace(const StepPlan &step) const;
   void runStep(const StepPlan &step);
+  bool isTrue(int64_t slot);
+  void runIf(const IfPlan &branch);
   void launch(const LaunchPlan &launch);
   void launchProfiled(const LaunchPlan &launch, const int64_t *extents);
   void copy(char *target, const char *source, int64_t bytes);
@@ -207,7 +209,7 @@ Scheduler::Trips Scheduler::runLoop(const LoopPlan &loop, bool mayEnd) {
   int64_t trip = 0;
   for (; trip < trips; ++trip) {
     control.check();
-    if (mayEnd && control.requested())
+    if ((mayEnd && control.requested()) || control.stopped()) // stopped: in a body of an if
       break;
     enterTrip(loop, trip, trips);
     for (const StepPlan &step : loop.body) {
@@ -221,7 +223,7 @@ Scheduler::Trips Scheduler::runLoop(const LoopPlan &loop, bool mayEnd) {
     rotate(loop);
   }
   finish(loop);
-  if (trip == trips)
+  if (trip == trips || control.stopped())
     return Trips::All;
   tripsDone = trip;
   tripsWanted = trips;
@@ -232,6 +234,26 @@ Scheduler::Trips Scheduler::runLoop(const LoopPlan &loop, bool mayEnd) {
 // Schedule
 //===----------------------------------------------------------------------===//
 
+bool Scheduler::isTrue(int64_t slot) {
+  char condition;
+  if (plan.device->hostMemory())
+    condition = *address(slot);
+  else
+    plan.device->read(&condition, address(slot), 1);
+  return condition != 0;
+}
+
+void Scheduler::runIf(const IfPlan &branch) {
+  if (control.stopped() || control.failed())
+    return; // the condition may not have been computed
+  for (const StepPlan &step : branch.bodies[isTrue(branch.condition) ? 0 : 1]) {
+    control.check();
+    if (control.stopped() || control.failed())
+      return;
+    runStep(step);
+  }
+}
+
 void Scheduler::runStep(const StepPlan &step) {
   switch (step.kind) {
   case TENON_STEP_LAUNCH:
@@ -239,6 +261,8 @@ void Scheduler::runStep(const StepPlan &step) {
   case TENON_STEP_COPY:
     return copy(address(step.copy.target), address(step.copy.source),
                 instance.value(step.copy.size));
+  case TENON_STEP_IF:
+    return runIf(*step.branch);
   default: // a loop inside a loop: the outer trip is whole or not at all
     runLoop(*step.loop, false);
   }

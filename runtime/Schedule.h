@@ -3,7 +3,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches, copies and loops over an instance whose arguments are bound.
+// Launches, copies, loops and ifs over an instance whose arguments are bound.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TENON_RUNTIME_SCHEDULE_H
@@ -19,7 +19,8 @@ namespace tenon::runtime {
 /// A cancelled run stops between two steps or slices until a step writes an
 /// output in place of a donated input; from there on it finishes. A loop at the
 /// top that carries such an output ends after its current trip; what follows it
-/// then still runs, on the values of that trip.
+/// then still runs, on the values of that trip. An if that may write such an output is
+/// finished, loops in it too.
 tenon_status runSchedule(Instance &instance, profiler::Registration &registration);
 
 } // namespace tenon::runtime

@@ -3,7 +3,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Versions, index ranges, expressions, and the rules for loops.
+// Versions, index ranges, expressions, and the rules for loops and ifs.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Validate.h"
@@ -73,6 +73,7 @@ private:
   tenon_status checkLaunch(const tenon_step &step, const std::string &where);
   tenon_status checkCopy(const tenon_step &step, const std::string &where);
   tenon_status checkLoop(const tenon_step &step, const std::string &where, int64_t depth);
+  tenon_status checkIf(const tenon_step &step, const std::string &where, int64_t depth);
   tenon_status checkCarried(const tenon_step &step, const std::string &where);
   tenon_status checkScanned(const tenon_step &step, const std::string &where);
 
@@ -291,6 +292,16 @@ tenon_status Validator::checkLoop(const tenon_step &step, const std::string &whe
   return checkSteps(step.body, step.num_body, where + ".", depth + 1);
 }
 
+tenon_status Validator::checkIf(const tenon_step &step, const std::string &where, int64_t depth) {
+  if (depth >= maxLoopDepth)
+    return fail(where, "nests ifs too deep");
+  TENON_TRY(checkSlotIndex(step.condition_slot, where + " condition"));
+  TENON_TRY(checkTable(step.num_body, step.body, where + " body"));
+  TENON_TRY(checkTable(step.num_else, step.else_body, where + " else body"));
+  TENON_TRY(checkSteps(step.body, step.num_body, where + ".", depth + 1));
+  return checkSteps(step.else_body, step.num_else, where + ".else.", depth + 1);
+}
+
 tenon_status Validator::checkSteps(const tenon_step *steps, int64_t count,
                                    const std::string &prefix, int64_t depth) {
   for (int64_t i = 0; i < count; ++i) {
@@ -305,6 +316,9 @@ tenon_status Validator::checkSteps(const tenon_step *steps, int64_t count,
       break;
     case TENON_STEP_LOOP:
       TENON_TRY(checkLoop(step, where, depth));
+      break;
+    case TENON_STEP_IF:
+      TENON_TRY(checkIf(step, where, depth));
       break;
     default:
       return fail(where, "has unknown kind " + std::to_string(step.kind));

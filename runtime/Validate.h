@@ -18,7 +18,7 @@ tenon_status validateProgram(const tenon_program &program);
 
 /// Highest rank of a port, and deepest nesting of loops.
 constexpr int64_t maxRank = 32;
-constexpr int64_t maxLoopDepth = 32;
+constexpr int64_t maxLoopDepth = 32; ///< of loops and ifs
 
 } // namespace tenon::runtime
 

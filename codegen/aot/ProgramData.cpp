@@ -16,7 +16,7 @@ using namespace llvm;
 namespace tenon::aot {
 
 // A structure that grows must grow here as well.
-static_assert(sizeof(tenon_program) == 17 * 8 && sizeof(tenon_step) == 18 * 8 &&
+static_assert(sizeof(tenon_program) == 17 * 8 && sizeof(tenon_step) == 21 * 8 &&
               sizeof(tenon_kernel_desc) == 13 * 8 && sizeof(tenon_slot) == 5 * 8 &&
               sizeof(tenon_port) == 5 * 8 && sizeof(tenon_check) == 6 * 8 &&
               sizeof(tenon_carried) == 6 * 8 && sizeof(tenon_scanned) == 4 * 8);
@@ -114,7 +114,7 @@ Constant *ProgramData::kernels(const tenon_program &program, ArrayRef<std::strin
   return table(fields);
 }
 
-void ProgramData::addLoop(Fields &fields, const tenon_step &step) {
+void ProgramData::addBodies(Fields &fields, const tenon_step &step) {
   Fields carried, scanned;
   for (int64_t i = 0; i < step.num_carried; ++i) {
     const tenon_carried &each = step.carried[i];
@@ -129,7 +129,8 @@ void ProgramData::addLoop(Fields &fields, const tenon_step &step) {
   add(fields, step.trips);
   fields.append({word(step.reverse), word(step.index_slot), word(step.num_carried), table(carried),
                  word(step.num_scanned), table(scanned), word(step.num_body),
-                 steps(step.body, step.num_body)});
+                 steps(step.body, step.num_body), word(step.condition_slot), word(step.num_else),
+                 steps(step.else_body, step.num_else)});
 }
 
 Constant *ProgramData::steps(const tenon_step *steps, int64_t count) {
@@ -140,7 +141,7 @@ Constant *ProgramData::steps(const tenon_step *steps, int64_t count) {
                    words(ArrayRef(step.slots, step.num_slots)), word(step.num_extents),
                    exprs(step.extents, step.num_extents)});
     add(fields, step.size);
-    addLoop(fields, step);
+    addBodies(fields, step);
   }
   return table(fields);
 }

@@ -43,7 +43,7 @@ private:
   llvm::Constant *slots(const Program &program);
   llvm::Constant *kernels(const tenon_program &program, llvm::ArrayRef<std::string> symbols);
   llvm::Constant *steps(const tenon_step *steps, int64_t count);
-  void addLoop(Fields &fields, const tenon_step &step);
+  void addBodies(Fields &fields, const tenon_step &step);
   llvm::Constant *checks(const tenon_program &program);
 
   llvm::Module &module;

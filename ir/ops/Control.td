@@ -1,4 +1,4 @@
-//===- Control.td - Gradient, loop, kernel ----------------*- tablegen -*-===//
+//===- Control.td - Gradient, loop, if, kernel ------------*- tablegen -*-===//
 //
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,7 @@ def Tenon_GradientOp : Tenon_PureOp<"gradient", [Tenon_NotDifferentiable]> {
 }
 
 def Tenon_YieldOp : Tenon_Op<"yield", [Pure, Terminator, ReturnLike,
-                                       ParentOneOf<["LoopOp", "KernelOp"]>,
+                                       ParentOneOf<["LoopOp", "IfOp", "KernelOp"]>,
                                        Tenon_NotDifferentiable]> {
   let summary = "end of a region: its values";
   let arguments = (ins Variadic<Tenon_Tensor>:$values);
@@ -74,6 +74,45 @@ def Tenon_LoopOp : Tenon_Op<"loop", [AttrSizedOperandSegments, IsolatedFromAbove
     /// Number of results that are stacked.
     unsigned getNumStacked() { return getNumResults() - getCarried().size(); }
     ::mlir::BlockArgument getIndex() { return getBody().getArgument(0); }
+  }];
+}
+
+def Tenon_IfOp : Tenon_Op<"if", [IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "one of two bodies, by a condition";
+  let description = [{
+    Runs its first body if the condition, an i1 scalar, is true, else the second, and
+    that one alone. The arguments of both are the used values; both yield the results.
+    What extents have to fulfil in a body is required whichever is run.
+
+    The gradient is an if that computes the body that was run again; a used value that it
+    does not read has a gradient of zero. So what the other body would give, infinite
+    or no number, does not matter, as it does with `tenon.select`.
+
+    Example:
+    ```mlir
+    %y = tenon.if %c use(%x) : (tensor<i1>, tensor<4xf32>) -> tensor<4xf32> {
+    ^bb0(%a: tensor<4xf32>):
+      %e = tenon.exp %a : tensor<4xf32>
+      tenon.yield %e : tensor<4xf32>
+    } else {
+    ^bb0(%a: tensor<4xf32>):
+      tenon.yield %a : tensor<4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Tenon_BoolTensor:$condition, Variadic<Tenon_Tensor>:$used);
+  let results = (outs Variadic<Tenon_Tensor>:$chosen);
+  let regions = (region SizedRegion<1>:$thenBody, SizedRegion<1>:$elseBody);
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+  let assemblyFormat = [{
+    $condition `use` `(` $used `)` attr-dict `:` functional-type(operands, results)
+    $thenBody `else` $elseBody
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::Block &getBranch(bool isThen) {
+      return (isThen ? getThenBody() : getElseBody()).front();
+    }
   }];
 }
 

@@ -1,4 +1,4 @@
-//===- Control.cpp - Backward rule of loops -------------------------------===//
+//===- Control.cpp - Backward rules of loops and ifs ----------------------===//
 //
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -254,6 +254,63 @@ Gradients LoopGradient::build() {
 
 static Gradients backwardLoop(LoopOp op, Incoming &in) { return LoopGradient(op, in).build(); }
 
-void attachControlRules(MLIRContext *context) { attachRule<LoopOp, backwardLoop>(context); }
+/// One body of the gradient of an if: the old body again, then back through it. Arguments are the
+/// used values, then the gradients of results that have one.
+static LogicalResult buildBranch(IfOp op, bool isThen, Incoming &in, Block &body) {
+  Block &old = op.getBranch(isThen);
+  Location loc = op.getLoc();
+  IRMapping map;
+  SmallVector<Value> ys, seeds, xs;
+  for (BlockArgument argument : old.getArguments())
+    map.map(argument, body.addArgument(argument.getType(), loc));
+  OpBuilder builder(op.getContext());
+  builder.setInsertionPointToEnd(&body);
+  for (Operation &each : old.without_terminator())
+    builder.clone(each, map);
+  for (auto [y, gradient] : llvm::zip(old.getTerminator()->getOperands(), in.gradients))
+    if (gradient) {
+      ys.push_back(map.lookup(y));
+      seeds.push_back(body.addArgument(gradient.getType(), loc));
+    }
+  for (BlockArgument argument : old.getArguments())
+    if (in.needed[1 + argument.getArgNumber()])
+      xs.push_back(map.lookup(argument));
+  FailureOr<SmallVector<Value>> gradients = reverseMode(builder, opsUpTo(builder), ys, seeds, xs);
+  if (failed(gradients))
+    return failure();
+  Emit emit(builder, loc);
+  for (auto [x, gradient] : llvm::zip(xs, *gradients))
+    if (!gradient)
+      gradient = emit.splat(x, 0);
+  builder.create<YieldOp>(loc, *gradients);
+  eraseDeadOps(body);
+  return success();
+}
+
+static Gradients backwardIf(IfOp op, Incoming &in) {
+  SmallVector<Value> used(op.getUsed());
+  for (Value gradient : in.gradients)
+    if (gradient)
+      used.push_back(gradient);
+  SmallVector<mlir::Type> types;
+  for (auto [i, value] : llvm::enumerate(op.getUsed()))
+    if (in.needed[1 + i])
+      types.push_back(value.getType());
+  auto result = in.builder.create<IfOp>(op.getLoc(), types, op.getCondition(), used);
+  if (failed(buildBranch(op, true, in, result.getThenBody().emplaceBlock())) ||
+      failed(buildBranch(op, false, in, result.getElseBody().emplaceBlock())))
+    return failure();
+  SmallVector<Value> gradients(op->getNumOperands());
+  unsigned next = 0;
+  for (unsigned i = 1; i < gradients.size(); i++)
+    if (in.needed[i])
+      gradients[i] = result->getResult(next++);
+  return gradients;
+}
+
+void attachControlRules(MLIRContext *context) {
+  attachRule<LoopOp, backwardLoop>(context);
+  attachRule<IfOp, backwardIf>(context);
+}
 
 } // namespace tenon::autodiff

@@ -105,6 +105,9 @@ void Benchmark::addCost(const tenon_step *steps, int64_t count, double runs) {
       bytes += runs * double(value(program.kernels[step->kernel].bytes));
     } else if (step->kind == TENON_STEP_COPY) {
       bytes += 2 * runs * double(value(step->size));
+    } else if (step->kind == TENON_STEP_IF) { // as if both bodies were run
+      addCost(step->body, step->num_body, runs);
+      addCost(step->else_body, step->num_else, runs);
     } else {
       addCost(step->body, step->num_body, runs * double(value(step->trips)));
     }

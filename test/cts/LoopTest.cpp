@@ -1,4 +1,4 @@
-//===- LoopTest.cpp - loops of a schedule ---------------------------------===//
+//===- LoopTest.cpp - loops and ifs of a schedule -------------------------===//
 //
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -216,6 +216,47 @@ TEST_P(LoopTest, LoopsNest) {
     EXPECT_EQ(out.values[0], 21);
     EXPECT_EQ(all.values, (std::vector<float>{1, 3, 6, 10, 15, 21}));
   }
+}
+
+TEST_P(LoopTest, AnIfRunsOneBody) {
+  ProgramBuilder b("p");
+  int64_t c = b.input("c", TENON_I1, {}), x = b.input("x", TENON_F32, {1});
+  int64_t y = b.output("y", TENON_F32, {1});
+  int64_t k = b.kernel("add_one", addOne);
+  b.add(b.copyStep(y, x, 4));
+  b.add(b.ifStep(c, {b.launchStep(k, {y, y}, {1}), b.launchStep(k, {y, y}, {1})},
+                 {b.ifStep(c, {}, {b.launchStep(k, {y, y}, {1})})}));
+  ExecutableHandle e = create(b);
+  for (bool condition : {true, false, true}) {
+    tenon_tensor given{nullptr, &condition, TENON_I1, 0, nullptr};
+    Tensor<float> in({5}), out({-1});
+    ASSERT_OK(run(e, {given, in.argument()}, {out.argument()}));
+    EXPECT_EQ(out.values[0], condition ? 7 : 6);
+  }
+}
+
+/// x is below 3.
+static void isSmall(tenon_env *, void *const *b, const int64_t *) {
+  *static_cast<char *>(b[1]) = *static_cast<float *>(b[0]) < 3;
+}
+
+TEST_P(LoopTest, AnIfInALoopFollowsTheCarriedValue) {
+  // What a body writes is where the trip's value lies; the other body counts twice.
+  ProgramBuilder b("p", 1);
+  b.input("trips", TENON_F32, {n});
+  int64_t x = b.input("x", TENON_F32, {1});
+  int64_t y = b.output("y", TENON_F32, {1});
+  int64_t body = b.arena(0), next = b.arena(64), condition = b.arena(128);
+  b.arenaBytes(192);
+  int64_t k = b.kernel("add_one", addOne), small = b.kernel("is_small", isSmall);
+  b.add(b.loopStep(
+      n, {{x, body, next, y, 4}}, {},
+      {b.launchStep(small, {body, condition}),
+       b.ifStep(condition, {b.launchStep(k, {body, next}, {1})},
+                {b.launchStep(k, {body, next}, {1}), b.launchStep(k, {next, next}, {1})})}));
+  ExecutableHandle e = create(b);
+  for (auto [trips, expected] : {std::pair(0, 1.f), {2, 3.f}, {3, 5.f}, {5, 9.f}})
+    EXPECT_EQ(result(e, size_t(trips), {1}, 1)[0], expected);
 }
 
 TEST_P(LoopTest, StepsAfterTheLoopSeeSlotsAsBefore) {

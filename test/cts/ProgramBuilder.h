@@ -129,6 +129,17 @@ public:
     return step;
   }
 
+  tenon_step ifStep(int64_t condition, const Steps &body, const Steps &elseBody) {
+    tenon_step step{};
+    step.kind = TENON_STEP_IF;
+    step.condition_slot = condition;
+    step.num_body = int64_t(body.size());
+    step.body = stepLists.emplace_back(body).data();
+    step.num_else = int64_t(elseBody.size());
+    step.else_body = stepLists.emplace_back(elseBody).data();
+    return step;
+  }
+
   ProgramBuilder &add(const tenon_step &step) {
     steps.push_back(step);
     return *this;

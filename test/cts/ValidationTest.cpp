@@ -197,6 +197,29 @@ TEST_P(ValidationTest, LoopsNestedTooDeep) {
   expectRefused("nests loops too deep");
 }
 
+TEST_P(ValidationTest, Ifs) {
+  tenon_step good = b.launchStep(kernel, {x, y}, {1}), bad{};
+  bad.kind = 12;
+  auto expectBad = [&](const tenon_step &step, const std::string &reason) {
+    b.steps.clear();
+    b.add(step);
+    expectRefused("step 0" + reason);
+  };
+  expectBad(b.ifStep(99, {good}, {}), " condition refers to slot 99 of 5");
+  expectBad(b.ifStep(x, {good, bad}, {good}), ".1 has unknown kind 12");
+  expectBad(b.ifStep(x, {good}, {bad}), ".else.0 has unknown kind 12");
+  tenon_step step = b.ifStep(x, {good}, {});
+  step.num_else = 1;
+  step.else_body = nullptr;
+  expectBad(step, " else body has 1 entries and no table to match");
+  step = good;
+  for (int i = 0; i < 40; ++i)
+    step = b.ifStep(x, {}, {step});
+  b.steps.clear();
+  b.add(step);
+  expectRefused("nests ifs too deep");
+}
+
 TEST_P(ValidationTest, StaticSizesAreEvaluatedAtOnce) {
   ProgramBuilder negative("n");
   negative.arenaBytes(Expr(1) - 2);

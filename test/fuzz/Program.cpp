@@ -105,7 +105,7 @@ private:
 
   tenon_step step(int depth) {
     tenon_step result{};
-    result.kind = number(-1, 3);
+    result.kind = number(-1, 4);
     result.kernel = number(-1, 2);
     auto slot = [&] { return number(-1, 6); };
     result.slots = table<int64_t>(result.num_slots, 3, slot);
@@ -114,6 +114,7 @@ private:
     result.trips = expr();
     result.reverse = number(0, 1);
     result.index_slot = slot();
+    result.condition_slot = slot();
     if (depth >= 3)
       return result;
     result.carried = table<tenon_carried>(result.num_carried, 3, [&] {
@@ -125,6 +126,8 @@ private:
       return tenon_scanned{base, slot(), expr()};
     });
     result.body = table<tenon_step>(result.num_body, 3, [&] { return step(depth + 1); });
+    if (result.kind == TENON_STEP_IF)
+      result.else_body = table<tenon_step>(result.num_else, 3, [&] { return step(depth + 1); });
     return result;
   }
 

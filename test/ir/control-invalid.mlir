@@ -58,3 +58,42 @@ func.func @kernel_result(%x: tensor<4xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @if_condition(%c: tensor<2xi1>) {
+  // expected-error @+1 {{expected a condition that is a scalar, got 'tensor<2xi1>'}}
+  tenon.if %c use() : (tensor<2xi1>) -> () {
+    tenon.yield
+  } else {
+    tenon.yield
+  }
+  return
+}
+
+// -----
+
+func.func @if_argument(%c: tensor<i1>, %x: tensor<4xf32>) {
+  // expected-error @+1 {{expected 1 block arguments of the second body, got 0}}
+  tenon.if %c use(%x) : (tensor<i1>, tensor<4xf32>) -> () {
+  ^bb0(%a: tensor<4xf32>):
+    tenon.yield
+  } else {
+    tenon.yield
+  }
+  return
+}
+
+// -----
+
+func.func @if_result(%c: tensor<i1>, %x: tensor<4xf32>) {
+  // expected-error @+1 {{yielded values of the second body 0: expected 'tensor<4xf32>', got 'tensor<i1>'}}
+  %y = tenon.if %c use(%x, %c) : (tensor<i1>, tensor<4xf32>, tensor<i1>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<i1>):
+    tenon.yield %a : tensor<4xf32>
+  } else {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<i1>):
+    tenon.yield %b : tensor<i1>
+  }
+  return
+}

@@ -1,4 +1,4 @@
-//===- Control.cpp - Random gradients and loops ---------------------------===//
+//===- Control.cpp - Random gradients, loops, ifs -------------------------===//
 //
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -77,10 +77,50 @@ static bool loop(Generator &g, StringRef) {
   return g.keep(op);
 }
 
+/// Both bodies, of which one is run, get the values that either captured.
+static bool branch(Generator &g, StringRef) {
+  OpBuilder &b = g.ops();
+  Location loc = b.getUnknownLoc();
+  Value condition = g.find([&](Value v) { return g.type(v).isBool() && g.type(v).rank == 0; });
+  if (!condition)
+    condition = g.scalar(TENON_I1, 0, 1);
+  Value x = g.findOr([&](Value v) { return g.type(v).isFloat(); },
+                     [&] { return g.randomType(g.anyType(), 0, 3); });
+  if (!condition || !x || !Generator::isStatic(x) || !Generator::isStatic(condition))
+    return false;
+  std::vector<std::pair<Type, Array>> arguments{{x.getType(), g.array(x)}};
+  Generator::Body bodies[2];
+  SmallVector<Value> used{x};
+  for (Generator::Body &body : bodies)
+    body = g.buildBody(arguments, int(g.between(1, 4)));
+  llvm::append_range(used, bodies[0].captured);
+  llvm::append_range(used, bodies[1].captured);
+  for (auto [i, value] : llvm::enumerate(bodies[0].captured))
+    bodies[1].block->insertArgument(1 + i, value.getType(), loc);
+  for (Value value : bodies[1].captured)
+    bodies[0].block->addArgument(value.getType(), loc);
+  auto last = [&](Generator::Body &body) {
+    Value result = body.block->getArgument(0);
+    for (Value made : body.made)
+      if (made.getType() == x.getType())
+        result = made;
+    return result;
+  };
+  auto op = b.create<IfOp>(loc, x.getType(), condition, used);
+  for (int i : {0, 1}) {
+    Value result = last(bodies[i]);
+    Region &region = i == 0 ? op.getThenBody() : op.getElseBody();
+    region.push_back(bodies[i].block.release());
+    OpBuilder::atBlockEnd(&region.front()).create<YieldOp>(loc, result);
+  }
+  return g.keep(op);
+}
+
 static bool gradient(Generator &g, StringRef) { return g.differentiate(); }
 
 void attachControl(MLIRContext *context) {
   attach<loop, LoopOp>(context);
+  attach<branch, IfOp>(context);
   attach<gradient, GradientOp>(context);
 }
 

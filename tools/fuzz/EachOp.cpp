@@ -96,7 +96,7 @@ static bool hasDtype(Operation *op, tenon_dtype dtype) {
 void EachOp::noteDtypes(Operation *op, tenon_dtype dtype) {
   int id = infer::findOp(op->getName().stripDialect().str().c_str());
   SmallVector<int64_t> words;
-  if (id < 0 || op->getNumOperands() == 0 ||
+  if (id < 0 || op->getNumOperands() == 0 || op->getNumRegions() > 0 ||
       !attrWords(infer::opSpec(id).schema, op->getAttrDictionary(), words))
     return;
   const infer::OpSpec &spec = infer::opSpec(id);

@@ -61,6 +61,10 @@ private:
       return reference::runLoop(
           loop, operands, results,
           [&](Block &block, ArrayRef<Array> arguments) { return body(block, arguments); });
+    if (auto branch = dyn_cast<IfOp>(op))
+      return reference::runIf(
+          branch, operands, results,
+          [&](Block &block, ArrayRef<Array> arguments) { return body(block, arguments); });
     if (!op->hasTrait<trait::NotDifferentiable>())
       return reference::evaluateOp(op, operands, results);
     if (!isFirst) {

@@ -172,6 +172,7 @@ typedef enum tenon_step_kind {
   TENON_STEP_LAUNCH = 0,
   TENON_STEP_LOOP = 1,
   TENON_STEP_COPY = 2, ///< slots[0] = destination, slots[1] = source, size = bytes
+  TENON_STEP_IF = 3,   ///< runs `body` if the i1 in condition_slot is not 0, else `else_body`
 } tenon_step_kind;
 
 typedef struct tenon_step tenon_step;
@@ -213,7 +214,11 @@ struct tenon_step {
   int64_t num_scanned;
   const tenon_scanned *scanned;
   int64_t num_body;
-  const tenon_step *body;
+  const tenon_step *body; ///< IF, too
+  // IF
+  int64_t condition_slot;
+  int64_t num_else;
+  const tenon_step *else_body;
 };
 
 /// What extents must fulfil beyond the types of the inputs; checked before a run.

@@ -326,6 +326,27 @@ static void addControl(std::vector<GradientCase> &cases) {
      : (tensor<4x8xf64>, tensor<i64>, tensor<i64>) -> tensor<4x8xf64>
   %y = tenon.mul %d, %d : (tensor<4x8xf64>, tensor<4x8xf64>) -> tensor<4x8xf64>
 )"});
+  // Each body, and one in which nothing of %b is read; a result that is a used value.
+  for (bool isThen : {true, false}) {
+    std::string text = R"(
+  %c = tenon.constant dense<VALUE> : tensor<i1>
+  %q, %p = tenon.if %c use(%a, %b, %a) : (tensor<i1>, tensor<2xf64>, tensor<2xf64>, tensor<2xf64>) -> (tensor<2xf64>, tensor<2xf64>) {
+  ^bb0(%u: tensor<2xf64>, %v: tensor<2xf64>, %w: tensor<2xf64>):
+    %m = tenon.mul %u, %v : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>
+    %n = tenon.add %m, %w : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>
+    %z = tenon.tanh %n : tensor<2xf64>
+    tenon.yield %z, %u : tensor<2xf64>, tensor<2xf64>
+  } else {
+  ^bb0(%u: tensor<2xf64>, %v: tensor<2xf64>, %w: tensor<2xf64>):
+    %m = tenon.mul %u, %w : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>
+    %r = tenon.sin %m : tensor<2xf64>
+    tenon.yield %r, %m : tensor<2xf64>, tensor<2xf64>
+  }
+  %y = tenon.mul %q, %p : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>
+)";
+    text.replace(text.find("VALUE"), 5, isThen ? "true" : "false");
+    cases.push_back({isThen ? "if_then" : "if_else", {"2xf64", "2xf64"}, "2xf64", text});
+  }
   cases.push_back({"loop_nested", {"2xf64"}, "2xf64", R"(
   %y = tenon.loop trips 2 carry(%a) scan() use() : (tensor<2xf64>) -> tensor<2xf64> {
   ^bb0(%t: tensor<i64>, %h: tensor<2xf64>):
