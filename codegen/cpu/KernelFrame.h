@@ -3,10 +3,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A strategy emits the code of one kernel into a frame. The frame makes the entry
-// function of the kernel ABI, gives buffers as memrefs, extents and scratch, and
-// outlines the bodies of parallel loops. Code is emitted in arith, math, memref,
-// scf and vector; lowering to LLVM comes after.
+// A strategy emits the code of one kernel into a frame. The frame makes the functions
+// that a target calls, gives buffers as memrefs, extents and scratch, and takes the
+// bodies of parallel loops. Code is emitted in arith, math, memref, scf and vector.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TENON_CODEGEN_CPU_KERNELFRAME_H
@@ -22,10 +21,7 @@ namespace tenon::cpu {
 
 class KernelFrame {
 public:
-  /// Creates the entry function `symbol` in `module`, with the insertion point of
-  /// `builder()` in it.
-  KernelFrame(mlir::ModuleOp module, KernelOp kernel, llvm::StringRef symbol,
-              const CpuTarget &target);
+  virtual ~KernelFrame() = default;
 
   mlir::OpBuilder &builder() { return b; }
   mlir::Location loc() const { return location; }
@@ -35,7 +31,7 @@ public:
   /// Operand or result `index` of the kernel (operands first, then results) as a
   /// row-major memref of its type in the function under construction. i1 tensors are
   /// memrefs of i8. Nothing may be said of its alignment beyond that of an element.
-  mlir::Value buffer(unsigned index);
+  virtual mlir::Value buffer(unsigned index) = 0;
   unsigned numOperands() { return op.getInputs().size(); }
   mlir::Value result(unsigned index) { return buffer(numOperands() + index); }
 
@@ -52,7 +48,7 @@ public:
   /// same storage in every function: ask again for the memref with `scratch(id)`.
   unsigned addSharedScratch(mlir::Type elementType, llvm::ArrayRef<mlir::AffineExpr> shape);
   unsigned addWorkerScratch(mlir::Type elementType, llvm::ArrayRef<mlir::AffineExpr> shape);
-  mlir::Value scratch(unsigned id);
+  virtual mlir::Value scratch(unsigned id) = 0;
 
   /// Emits a parallel loop over [0, count): `body(begin, end)` is called with the
   /// insertion point in an outlined function and handles iterations [begin, end) of a
@@ -60,92 +56,75 @@ public:
   /// there, except those listed in `captures` (index or scalar), which `body`
   /// gets as its own values. Slices depend on count and chunk alone. Only legal in
   /// the entry function.
-  void parallelFor(
+  virtual void parallelFor(
       mlir::Value count, mlir::Value chunk, mlir::ValueRange captures,
-      llvm::function_ref<void(mlir::Value begin, mlir::Value end, mlir::ValueRange captures)> body);
+      llvm::function_ref<void(mlir::Value begin, mlir::Value end, mlir::ValueRange captures)>
+          body) = 0;
 
   /// Emits a look at whether the run goes on (i1), for loops that take long within one
   /// slice: the results of a run that does not are never used, so the rest may be
   /// skipped. Not in addFunction.
-  mlir::Value goesOn();
+  virtual mlir::Value goesOn() = 0;
 
   /// A private function in the module, for register tiles that are called from
   /// several places; `emit` fills its body (the return is added). The frame's buffers
   /// and scratch are not available inside; pass memrefs as arguments. Returns the
   /// function to `func.call`. Inlined when `inlined`.
-  mlir::func::FuncOp
-  addFunction(llvm::StringRef name, mlir::TypeRange arguments, mlir::TypeRange results,
-              bool inlined,
-              llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange arguments)> emit);
+  virtual mlir::func::FuncOp addFunction(
+      llvm::StringRef name, mlir::TypeRange arguments, mlir::TypeRange results, bool inlined,
+      llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange arguments)> emit) = 0;
 
   /// Emits `body` as a function of its own that is called here, with the frame's buffers
   /// and scratch: what it keeps in registers does not compete with what surrounds the
   /// call. It gets the captures (index or scalar) as its own values.
-  void callApart(llvm::StringRef name, mlir::ValueRange captures,
-                 llvm::function_ref<void(mlir::ValueRange captures)> body);
+  virtual void callApart(llvm::StringRef name, mlir::ValueRange captures,
+                         llvm::function_ref<void(mlir::ValueRange captures)> body) = 0;
 
   /// Ends the entry function. To be called once, last.
-  void finish();
+  virtual void finish() = 0;
 
   /// Bytes of scratch, over the kernel's extent symbols; valid after finish().
   mlir::AffineExpr sharedBytes() const { return shared; }
   mlir::AffineExpr workerBytes() const { return perWorker; }
 
   // Short cuts.
-  mlir::Value index(int64_t value);
+  virtual mlir::Value index(int64_t value) = 0;
   mlir::Value constant(mlir::Type floatOrIntType, double value);
 
-private:
+protected:
   struct Scratch {
     mlir::Type elementType;
     llvm::SmallVector<mlir::AffineExpr> shape;
     mlir::AffineExpr offset;
     bool worker;
   };
-  /// The values of the function that is being emitted.
-  struct Function {
-    mlir::Value env, buffers, extents, worker;
-    mlir::Block *entry = nullptr;
-    /// Loads and constants stand at the head of the entry block, so that no loop
-    /// repeats them and everything may use them; the last of them.
-    mlir::Operation *prologue = nullptr;
-    llvm::DenseMap<unsigned, mlir::Value> bufferCache, extentCache, scratchCache;
-    llvm::DenseMap<int64_t, mlir::Value> indexCache;
-  };
 
-  mlir::func::FuncOp createFunction(llvm::StringRef name, mlir::TypeRange arguments,
-                                    mlir::TypeRange results, bool isPrivate);
-  mlir::Value dynamicExtent(unsigned symbol);
-  /// The place of an extent among the dynamic ones, or of the next one.
-  unsigned extentSymbol(unsigned index, unsigned dim);
+  KernelFrame(mlir::MLIRContext *context, KernelOp kernel, const CpuTarget &target);
+
+  virtual mlir::Value dynamicExtent(unsigned symbol) = 0;
+  /// Runs `emit` with the insertion point at the end of what stands before all other code.
+  virtual mlir::Value inPrologue(llvm::function_ref<mlir::Value()> emit) = 0;
   mlir::RankedTensorType typeOf(unsigned index);
   mlir::Value evaluate(mlir::AffineExpr expr);
-  mlir::Value memrefAt(mlir::Value address, mlir::MemRefType type, mlir::ValueRange extents);
-  mlir::Value loadAt(mlir::Value base, int64_t offset, mlir::Type type);
-  /// What the body of a parallel loop takes from around it, in memory: buffers and extents of
-  /// the kernel, then the captures.
-  mlir::Value makeContext(mlir::ValueRange captures, llvm::ArrayRef<int64_t> offsets,
-                          int64_t bytes);
-  /// The same read again at the start of the current function; gives the captures.
-  llvm::SmallVector<mlir::Value> openContext(mlir::Value context, llvm::ArrayRef<mlir::Type> types,
-                                             llvm::ArrayRef<int64_t> offsets);
-  void callParallelFor(mlir::Value body, mlir::Value context, mlir::Value n, mlir::Value chunk);
-  unsigned addScratch(mlir::Type elementType, llvm::ArrayRef<mlir::AffineExpr> shape, bool worker);
-  /// Runs `emit` with the insertion point at the end of the prologue.
-  mlir::Value inPrologue(llvm::function_ref<mlir::Value()> emit);
+  const Scratch &scratchPiece(unsigned id) const { return scratches[id]; }
 
-  mlir::ModuleOp module;
   KernelOp op;
   mlir::Location location;
-  const CpuTarget &cpu;
   mlir::OpBuilder b;
-  std::string symbol;
-  Function current;
+
+private:
+  /// The place of an extent among the dynamic ones, or of the next one.
+  unsigned extentSymbol(unsigned index, unsigned dim);
+  unsigned addScratch(mlir::Type elementType, llvm::ArrayRef<mlir::AffineExpr> shape, bool worker);
+
+  const CpuTarget &cpu;
   llvm::SmallVector<Scratch> scratches;
   mlir::AffineExpr shared, perWorker;
-  unsigned numBodies = 0, numFunctions = 0;
-  bool inEntry = true;
 };
+
+/// How elements lie in memory: i1 takes a byte.
+mlir::Type storageType(mlir::Type elementType);
+int64_t storageBytes(mlir::Type type);
 
 } // namespace tenon::cpu
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/KernelWorker.h"
-#include "codegen/cpu/KernelFrame.h"
+#include "codegen/cpu/CpuFrame.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -81,7 +81,7 @@ LogicalResult KernelWorker::emit(ModuleOp module, StringRef symbol,
   const KernelStrategy *strategy = strategies.find(kernel.getStrategy());
   if (!strategy)
     return kernel.emitError() << "unknown kernel strategy '" << kernel.getStrategy() << "'";
-  KernelFrame frame(module, kernel, symbol, target);
+  CpuFrame frame(module, kernel, symbol, target);
   if (failed(static_cast<const CpuStrategy *>(strategy)->emit(frame)))
     return failure();
   frame.finish();
