@@ -26,6 +26,7 @@ static void graphPhase(OpPassManager &pm, const PipelineOptions &options) {
 static void buildKernelsPhase(OpPassManager &pm, const PipelineOptions &options) {
   ExpandAttentionPassOptions attention;
   FormKernelsPassOptions kernels;
+  attention.target = kernels.target = options.target;
   attention.report = kernels.report = options.report;
   pm.addNestedPass<func::FuncOp>(createExpandAttentionPass(attention));
   pm.addNestedPass<func::FuncOp>(createFormKernelsPass(kernels));
@@ -37,6 +38,7 @@ static void buildPlannedPhase(OpPassManager &pm, const PipelineOptions &options)
     pm.addNestedPass<func::FuncOp>(createRematerializePass({options.memoryBudget}));
   PlanMemoryPassOptions memory;
   memory.budget = options.memoryBudget;
+  memory.target = options.target;
   pm.addNestedPass<func::FuncOp>(createPlanMemoryPass(memory));
   addCheckpoint(pm.nest<func::FuncOp>(), options.cancelled);
 }

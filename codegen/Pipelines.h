@@ -20,6 +20,8 @@
 namespace tenon {
 
 struct PipelineOptions {
+  /// For whose kernel strategies: "cpu" or "vulkan".
+  std::string target = "cpu";
   /// Passes to leave out, by their names without "tenon-".
   std::vector<std::string> disabled;
   /// Emit remarks that say why something was left alone.

@@ -40,6 +40,7 @@ private:
   tenon_step branch(IfOp op, ArrayRef<int64_t> views);
   tenon_step step(tenon_step_kind kind);
   void addKernel(KernelOp kernel, const KernelCode &code);
+  const tenon_dispatch *dispatches(const KernelCode &code);
 
   func::FuncOp function;
   const SymbolicShapes &shapes;
@@ -140,6 +141,25 @@ tenon_step Builder::step(tenon_step_kind kind) {
   return step;
 }
 
+const tenon_dispatch *Builder::dispatches(const KernelCode &code) {
+  SmallVector<tenon_dispatch> all;
+  for (const KernelCode::Dispatch &each : code.dispatches) {
+    tenon_expr groups = result->size(each.groups);
+    auto with = [&](tenon_expr_op op) { // groups op mostGroups
+      SmallVector<tenon_expr_code> codes(groups.code, groups.code + groups.length);
+      codes.append({{TENON_EXPR_CONST, each.mostGroups}, {op, 0}});
+      return tenon_expr{result->copy<tenon_expr_code>(codes), int64_t(codes.size())};
+    };
+    all.push_back({result->copy(each.spirv),
+                   int64_t(each.spirv.size() * sizeof(uint32_t)),
+                   result->text(each.entry),
+                   int64_t(each.bindings.size()),
+                   result->copy(each.bindings),
+                   {with(TENON_EXPR_MIN), with(TENON_EXPR_CEILDIV), result->size(int64_t(1))}});
+  }
+  return result->copy<tenon_dispatch>(all);
+}
+
 void Builder::addKernel(KernelOp kernel, const KernelCode &code) {
   MLIRContext *context = kernel.getContext();
   SmallVector<Value> buffers(kernel->getOperands());
@@ -151,7 +171,8 @@ void Builder::addKernel(KernelOp kernel, const KernelCode &code) {
   kernels.push_back({result->text(kernelName(kernel)), result->text(locationOf(kernel)),
                      code.function, result->size(flopsOf(kernel.getBody(), shapes)),
                      result->size(bytesOf(kernel, shapes)), inProgram(code.scratchShared),
-                     inProgram(code.scratchPerWorker)});
+                     inProgram(code.scratchPerWorker), int64_t(code.dispatches.size()),
+                     dispatches(code)});
 }
 
 tenon_step Builder::launch(KernelOp kernel) {

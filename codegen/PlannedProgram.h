@@ -19,8 +19,17 @@ namespace tenon {
 /// The code of a kernel. Scratch sizes are over the kernel's own symbols: its dynamic
 /// extents, operands first.
 struct KernelCode {
+  /// As tenon_dispatch: `groups` workgroups, of which rows of at most `mostGroups` lie along x.
+  struct Dispatch {
+    llvm::ArrayRef<uint32_t> spirv;
+    llvm::StringRef entry;
+    llvm::ArrayRef<int64_t> bindings;
+    mlir::AffineExpr groups;
+    int64_t mostGroups;
+  };
   tenon_kernel function = nullptr;
   mlir::AffineExpr scratchShared, scratchPerWorker;
+  llvm::SmallVector<Dispatch> dispatches; ///< on a GPU, instead of the function
 };
 
 /// The kernels of a planned function in the order of the program's, without those

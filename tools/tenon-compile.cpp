@@ -11,6 +11,8 @@
 #include "codegen/aot/Signature.h"
 #include "codegen/cpu/CpuReport.h"
 #include "codegen/cpu/CpuStrategy.h"
+#include "codegen/spirv/SpirvProgram.h"
+#include "codegen/spirv/SpirvStrategies.h"
 #include "passes/Cost.h"
 #include "passes/autodiff/Autodiff.h"
 #include "tenon/runtime.h"
@@ -36,7 +38,7 @@ namespace cl = llvm::cl;
 
 namespace {
 
-enum class Emit { Mlir, Kernels, Llvm, Assembly, Object, Shared, Executable };
+enum class Emit { Mlir, Kernels, Llvm, Assembly, Spirv, Object, Shared, Executable };
 
 cl::OptionCategory category("tenon-compile's options");
 cl::opt<std::string> input(cl::Positional, cl::desc("<file.mlir, or - for standard input>"),
@@ -49,6 +51,9 @@ cl::opt<Emit> emit(
                clEnumValN(Emit::Kernels, "kernels", "each kernel's code as its strategy emits it"),
                clEnumValN(Emit::Llvm, "llvm", "each kernel's LLVM IR"),
                clEnumValN(Emit::Assembly, "asm", "each kernel's assembly"),
+               clEnumValN(Emit::Spirv, "spirv",
+                          "each dispatch's SPIR-V, in MLIR's form; as binaries with "
+                          "--dump-phases-to (--target=vulkan)"),
                clEnumValN(Emit::Object, "object",
                           "an object file to link into programs, and its C header"),
                clEnumValN(Emit::Shared, "shared", "a shared library and its C header"),
@@ -74,7 +79,7 @@ cl::opt<std::string> march("march", cl::value_desc("processor"),
 cl::opt<std::string> targetTriple("target", cl::value_desc("triple"), cl::cat(category),
                                   cl::desc("The machine that is to run the code, as "
                                            "aarch64-linux-gnu (default: this one, or the one of "
-                                           "which --march is)"));
+                                           "which --march is); or vulkan"));
 cl::opt<std::string> runtimeFolder("runtime", cl::value_desc("folder"), cl::cat(category),
                                    cl::desc("Where the static runtime lies that an executable "
                                             "gets (default: the one installed with this tool)"));
@@ -154,11 +159,19 @@ bool isArtifact() {
   return emit == Emit::Object || emit == Emit::Shared || emit == Emit::Executable;
 }
 
+bool isVulkan() { return targetTriple == "vulkan"; }
+
 bool checkOptions() {
   std::string wrong;
   std::vector<std::string> disabled(disable.begin(), disable.end());
   if (optLevel > 3)
     wrong = "-O" + std::to_string(optLevel) + ": expected 0 to 3";
+  else if (isVulkan() && emit != Emit::Mlir && emit != Emit::Spirv)
+    wrong = "--target=vulkan: expected --emit=mlir or --emit=spirv";
+  else if (!isVulkan() && emit == Emit::Spirv)
+    wrong = "--emit=spirv: expected --target=vulkan";
+  else if (isVulkan() && (report.getNumOccurrences() || !benchmarksTo.empty() || !march.empty()))
+    wrong = "--target=vulkan: expected no --march, --report or --emit-kernel-benchmarks";
   else if (!prefix.empty() && aot::cName(prefix) != prefix)
     wrong = "--prefix: expected a name in C, got '" + prefix + "'";
   else if (!benchmarksTo.empty() && (isArtifact() || !compileTo.empty()))
@@ -190,6 +203,8 @@ bool runPhases(ModuleOp module) {
   PipelineOptions options;
   options.report = report.getNumOccurrences() > 0;
   options.memoryBudget = memoryBudget;
+  if (isVulkan())
+    options.target = targetTriple;
   options.disabled.assign(disable.begin(), disable.end());
   unsigned number = 0;
   for (const Phase &phase : phases()) {
@@ -342,6 +357,31 @@ int compileArtifact(ModuleOp module) {
   return !write(headerPath, [&](llvm::raw_ostream &os) { os << artifact->header; });
 }
 
+int compileShaders(ModuleOp module) {
+  llvm::SmallVector<KernelOp> kernels;
+  for (func::FuncOp function : module.getOps<func::FuncOp>())
+    llvm::append_range(kernels, kernelsOf(function));
+  auto compiled = spirv::compileKernels(kernels, /*wantsTexts=*/true);
+  if (failed(compiled))
+    return 1;
+  for (auto [number, kernel] : llvm::enumerate(*compiled))
+    for (auto [place, dispatch] : llvm::enumerate(kernel.dispatches))
+      if (!dump("kernel" + llvm::Twine(number) + "-dispatch" + llvm::Twine(place) + ".spv",
+                [&, &words = dispatch.module.words](llvm::raw_ostream &os) {
+                  os.write(reinterpret_cast<const char *>(words.data()),
+                           words.size() * sizeof words[0]);
+                }))
+        return 1;
+  return !write(output.getValue(), [&](llvm::raw_ostream &os) {
+    if (emit == Emit::Mlir)
+      os << module;
+    else
+      for (const spirv::CompiledKernel &kernel : *compiled)
+        for (const auto &dispatch : kernel.dispatches)
+          os << dispatch.module.text << "\n";
+  });
+}
+
 int compileKernels(ModuleOp module) {
   std::vector<cpu::CpuTarget> targets;
   if (!readTargets(targets))
@@ -404,6 +444,7 @@ bool readCompileTo() {
 
 int main(int argc, char **argv) {
   tenon::cpu::registerCpuStrategies();
+  tenon::spirv::registerSpirvStrategies();
   llvm::InitLLVM init(argc, argv);
   programPath = argv[0];
   cl::HideUnrelatedOptions(category);
@@ -439,5 +480,7 @@ int main(int argc, char **argv) {
                    (report.getNumOccurrences() > 0 && compileTo.empty());
   if (emit == Emit::Mlir && !wantsCode)
     return !write(output.getValue(), [&](llvm::raw_ostream &os) { os << *module; });
+  if (isVulkan())
+    return compileShaders(*module);
   return isArtifact() ? compileArtifact(*module) : compileKernels(*module);
 }

@@ -7,6 +7,7 @@
 #include "codegen/cpu/CpuStrategy.h"
 #include "codegen/cpu/LowerToLLVM.h"
 #include "codegen/cpu/Passes.h"
+#include "codegen/spirv/SpirvStrategies.h"
 #include "ir/TenonDialect.h"
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
@@ -40,6 +41,7 @@ int main(int argc, char **argv) {
   tenon::registerGraphPipelines();
   tenon::cpu::registerTenonCpuPasses();
   tenon::cpu::registerCpuStrategies();
+  tenon::spirv::registerSpirvStrategies();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Tenon's optimizer driver\n", registry));
 }

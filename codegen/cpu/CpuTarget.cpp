@@ -221,9 +221,9 @@ std::string CpuTarget::neededFeatures() const {
 
 int CpuTarget::lanes(mlir::Type elementType) const {
   if (elementType.isF16() || elementType.isBF16())
-    return vectorBytes / 4;
+    return std::max(1, vectorBytes / 4);
   int bits = elementType.isIndex() ? 64 : int(elementType.getIntOrFloatBitWidth());
-  return vectorBytes / std::max(1, bits / 8);
+  return std::max(1, vectorBytes / std::max(1, bits / 8));
 }
 
 } // namespace tenon::cpu

@@ -50,6 +50,10 @@ public:
   unsigned addWorkerScratch(mlir::Type elementType, llvm::ArrayRef<mlir::AffineExpr> shape);
   virtual mlir::Value scratch(unsigned id) = 0;
 
+  /// Does a worker run a whole slice of a parallel loop, one iteration after the other? Else
+  /// every iteration is a slice, and pieces of scratch are many.
+  virtual bool hasWorkers() const { return true; }
+
   /// Emits a parallel loop over [0, count): `body(begin, end)` is called with the
   /// insertion point in an outlined function and handles iterations [begin, end) of a
   /// slice of at most `chunk`. Values of the entry function are not visible in

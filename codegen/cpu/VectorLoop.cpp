@@ -148,6 +148,8 @@ Values emitVectorLoop(KernelFrame &frame, int lanes, Value begin, Value end, Val
 void forEachSlice(KernelFrame &frame, Value count, int64_t chunk, ValueRange captures,
                   llvm::function_ref<void(Value, Value, ValueRange)> body) {
   auto known = constantIndexOf(count);
+  if (!frame.hasWorkers())
+    chunk = 1;
   if (known && *known <= chunk) {
     if (*known > 0)
       body(frame.index(0), count, captures);

@@ -61,6 +61,20 @@ static void emitRow(RowsBody &body, ArrayRef<RowsBody::Output> outputs, ArrayRef
   });
 }
 
+void emitPoints(KernelFrame &frame, BodyBuffers &buffers, ArrayRef<AffineExpr> extents,
+                llvm::function_ref<void(ElementEmitter &, ArrayRef<LaneIndex>)> point) {
+  AffineExpr count = getAffineConstantExpr(1, frame.builder().getContext());
+  for (AffineExpr extent : extents)
+    count = count * extent;
+  forEachSlice(frame, buffers.emit(count), 1, {}, [&](Value number, Value, ValueRange) {
+    ElementEmitter e(frame, 1, nullptr, &buffers);
+    SmallVector<LaneIndex> indices;
+    for (Value i : delinearize(frame, buffers, number, extents))
+      indices.push_back(e.uniform(i));
+    point(e, indices);
+  });
+}
+
 /// The outputs of one shape.
 static void emitNest(RowsBody &body, ArrayRef<RowsBody::Output> outputs) {
   KernelFrame &frame = body.frame;
@@ -73,6 +87,11 @@ static void emitNest(RowsBody &body, ArrayRef<RowsBody::Output> outputs) {
   SmallVector<AffineExpr> extents;
   for (int64_t i = 0; i < rank; i++)
     extents.push_back(body.buffers->extentOf(first, i));
+  if (!frame.hasWorkers())
+    return emitPoints(frame, *body.buffers, extents,
+                      [&](ElementEmitter &e, ArrayRef<LaneIndex> indices) {
+                        emitOutputs(body, e, outputs, indices);
+                      });
   AffineExpr last = extents.back(), rows = getAffineConstantExpr(1, first.getContext());
   ArrayRef<AffineExpr> outer = ArrayRef(extents).drop_back();
   for (AffineExpr e : outer)

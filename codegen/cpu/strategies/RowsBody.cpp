@@ -119,6 +119,8 @@ static bool drawsAlone(KernelOp kernel) {
 /// they hide each other's latency. Random blocks of four elements are computed in 64-bit
 /// lanes, in two vectors as well or, where nothing else needs the registers, in four.
 static int lanesOf(KernelFrame &frame, KernelOp kernel) {
+  if (!frame.hasWorkers())
+    return 1;
   Builder b(kernel.getContext());
   bool isDouble = false, isSingle = false;
   auto look = [&](Type type) {

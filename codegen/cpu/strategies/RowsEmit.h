@@ -25,6 +25,10 @@ int64_t sliceOf(std::optional<int64_t> elements);
 void emitOutputs(RowsBody &body, ElementEmitter &e, llvm::ArrayRef<RowsBody::Output> outputs,
                  llvm::ArrayRef<LaneIndex> indices);
 
+/// Emits `point` for every place of a shape, each an iteration of a parallel loop.
+void emitPoints(KernelFrame &frame, BodyBuffers &buffers, llvm::ArrayRef<mlir::AffineExpr> extents,
+                llvm::function_ref<void(ElementEmitter &, llvm::ArrayRef<LaneIndex>)> point);
+
 /// How far ahead a loop asks for what it will read.
 constexpr int64_t kPrefetchBytes = 4096;
 

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/Decompose.h"
+#include "codegen/cpu/Num.h"
 #include "codegen/cpu/VectorLoop.h"
 #include "codegen/cpu/strategies/Accumulator.h"
 #include "codegen/cpu/strategies/RowsEmit.h"
@@ -99,6 +100,8 @@ static void collectCone(Value value, const SmallPtrSetImpl<Operation *> &stop,
 }
 
 void Stages::planKept() {
+  if (!frame.hasWorkers())
+    return; // nothing is near: computing again takes less than loading
   SmallPtrSet<Operation *, 8> candidates, none;
   DenseMap<Operation *, unsigned> firstPass;
   for (auto [number, pass] : llvm::enumerate(passes)) {
@@ -228,7 +231,7 @@ Values Stages::emitElements(ElementEmitter &e, Pass &pass, Value mask, ValueRang
       LaneIndex along = indices[(*reducedAxes(a.reduction()))[0]];
       place = e.splat(e.valueOf(along));
       place = b.create<arith::IndexCastOp>(frame.loc(),
-                                           VectorType::get({body.lanes}, b.getI64Type()), place);
+                                           withElement(place.getType(), b.getI64Type()), place);
     }
     llvm::append_range(next,
                        a.step(carried.take_front(a.width()), x, place, rowwise ? mask : Value()));
@@ -309,7 +312,7 @@ void Stages::emitItem(Value item) {
     Value first = b.createOrFold<arith::MulIOp>(frame.loc(), at.back(), frame.index(body.lanes));
     indices.back() = {first, 1, nullptr, body.lanes};
     auto extent = constantOf(last);
-    if (!extent || *extent % body.lanes) {
+    if (body.lanes > 1 && (!extent || *extent % body.lanes)) {
       Value left = b.create<arith::SubIOp>(frame.loc(), body.buffers->emit(last), first);
       columnMask = laneMask(frame, body.lanes, left);
     }

@@ -1,0 +1,272 @@
+//===- SpirvFrame.cpp - The dispatches around a GPU kernel's code ---------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/spirv/SpirvFrame.h"
+
+#include "tenon/artifact.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace tenon::spirv {
+
+/// On a loop whose iterations are independent.
+static constexpr StringLiteral kParallelAttr = "tenon.parallel";
+
+/// A processor with vectors of one element: strategies then emit scalars.
+static const cpu::CpuTarget &scalarTarget() {
+  static const cpu::CpuTarget target = [] {
+    cpu::CpuTarget made;
+    made.name = "spirv";
+    made.vectorBytes = 1;
+    made.hasFma = made.hasF16 = true;
+    return made;
+  }();
+  return target;
+}
+
+SpirvFrame::SpirvFrame(ModuleOp module, KernelOp kernel)
+    : KernelFrame(module.getContext(), kernel, scalarTarget()), module(module) {
+  b.setInsertionPointToEnd(module.getBody());
+  whole = b.create<func::FuncOp>(location, "whole", b.getFunctionType({}, {}));
+  b.setInsertionPointToEnd(whole.addEntryBlock());
+}
+
+Value SpirvFrame::inPrologue(llvm::function_ref<Value()> emit) {
+  OpBuilder::InsertionGuard guard(b);
+  Block &entry = whole.getBody().front();
+  if (prologue)
+    b.setInsertionPointAfter(prologue);
+  else
+    b.setInsertionPointToStart(&entry);
+  Value value = emit();
+  if (b.getInsertionPoint() != entry.begin())
+    prologue = &*std::prev(b.getInsertionPoint());
+  return value;
+}
+
+Value SpirvFrame::index(int64_t value) {
+  Value &known = indexCache[value];
+  if (!known)
+    known =
+        inPrologue([&]() -> Value { return b.create<arith::ConstantIndexOp>(location, value); });
+  return known;
+}
+
+Value SpirvFrame::cast(ValueRange operands, Type type, StringRef attribute, int64_t value) {
+  auto made = b.create<UnrealizedConversionCastOp>(location, type, operands);
+  made->setAttr(attribute, b.getI64IntegerAttr(value));
+  return made.getResult(0);
+}
+
+Value SpirvFrame::dynamicExtent(unsigned symbol) {
+  Value &known = extentCache[symbol];
+  if (!known)
+    known = inPrologue([&] { return cast({}, b.getIndexType(), kExtentAttr, symbol); });
+  return known;
+}
+
+Value SpirvFrame::buffer(unsigned number) {
+  if (Value known = bufferCache.lookup(number))
+    return known;
+  RankedTensorType tensor = typeOf(number);
+  SmallVector<Value> operands{index(0)};
+  for (int64_t d = 0; d < tensor.getRank(); ++d)
+    if (tensor.isDynamicDim(d))
+      operands.push_back(extent(number, d));
+  auto type = MemRefType::get(tensor.getShape(), cpu::storageType(tensor.getElementType()));
+  return bufferCache[number] =
+             inPrologue([&] { return cast(operands, type, kBindingAttr, number); });
+}
+
+Value SpirvFrame::scratch(unsigned id) {
+  const Scratch &piece = scratchPiece(id);
+  SmallVector<int64_t> shape;
+  Value offset = evaluate(piece.offset);
+  if (piece.worker) {
+    offset = b.create<arith::AddIOp>(location, offset, evaluate(sharedBytes()));
+    if (worker)
+      offset = b.create<arith::AddIOp>(
+          location, offset,
+          b.create<arith::MulIOp>(location, worker, evaluate(workerBytes())).getResult());
+  }
+  SmallVector<Value> operands{offset};
+  for (AffineExpr expr : piece.shape) {
+    auto constant = dyn_cast<AffineConstantExpr>(expr);
+    shape.push_back(constant ? constant.getValue() : ShapedType::kDynamic);
+    if (!constant)
+      operands.push_back(evaluate(expr));
+  }
+  return cast(operands, MemRefType::get(shape, piece.elementType), kBindingAttr,
+              TENON_BINDING_SCRATCH);
+}
+
+void SpirvFrame::parallelFor(Value count, Value, ValueRange captures,
+                             function_ref<void(Value, Value, ValueRange)> body) {
+  auto loop = b.create<scf::ForOp>(location, index(0), count, index(1));
+  loop->setAttr(kParallelAttr, b.getUnitAttr());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  worker = loop.getInductionVar();
+  Value end = b.create<arith::AddIOp>(location, worker, index(1));
+  body(worker, end, captures);
+  worker = nullptr;
+}
+
+Value SpirvFrame::goesOn() {
+  return b.create<arith::ConstantOp>(location, b.getIntegerAttr(b.getI1Type(), 1));
+}
+
+func::FuncOp SpirvFrame::addFunction(StringRef, TypeRange, TypeRange, bool,
+                                     function_ref<SmallVector<Value>(ValueRange)>) {
+  llvm_unreachable("register tiles are the CPU's");
+}
+
+void SpirvFrame::callApart(StringRef, ValueRange captures, function_ref<void(ValueRange)> body) {
+  body(captures);
+}
+
+void SpirvFrame::finish() {
+  b.setInsertionPointToEnd(&whole.getBody().front());
+  b.create<func::ReturnOp>(location);
+}
+
+//===----------------------------------------------------------------------===//
+// Cutting
+//===----------------------------------------------------------------------===//
+
+AffineExpr SpirvFrame::exprOf(Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return b.getAffineConstantExpr(constant.getSExtValue());
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return {};
+  if (auto extent = op->getAttrOfType<IntegerAttr>(kExtentAttr))
+    return b.getAffineSymbolExpr(extent.getInt());
+  if (op->getNumOperands() != 2)
+    return {};
+  AffineExpr left = exprOf(op->getOperand(0)), right = exprOf(op->getOperand(1));
+  if (!left || !right)
+    return {};
+  if (isa<arith::AddIOp>(op))
+    return left + right;
+  if (isa<arith::SubIOp>(op))
+    return left - right;
+  if (isa<arith::MulIOp>(op))
+    return left * right;
+  if (isa<arith::DivUIOp>(op))
+    return left.floorDiv(right);
+  if (isa<arith::CeilDivUIOp>(op))
+    return left.ceilDiv(right);
+  if (isa<arith::RemUIOp>(op))
+    return left % right;
+  return {};
+}
+
+static bool stores(Operation *op) {
+  return op->walk([](memref::StoreOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+namespace {
+/// Copies ops into a dispatch, with all that they need of what stands before them.
+class Copier {
+public:
+  explicit Copier(OpBuilder &b) : b(b) {}
+
+  LogicalResult copy(Operation *op) {
+    SetVector<Value> needed(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), needed);
+    for (Value value : needed)
+      if (failed(bring(value)))
+        return failure();
+    b.clone(*op, mapping);
+    return success();
+  }
+  LogicalResult bring(Value value) {
+    if (mapping.contains(value))
+      return success();
+    Operation *op = value.getDefiningOp();
+    if (!op || stores(op))
+      return emitError(value.getLoc(), "a dispatch reads what another one computes");
+    return copy(op);
+  }
+
+  IRMapping mapping;
+
+private:
+  OpBuilder &b;
+};
+} // namespace
+
+LogicalResult SpirvFrame::cut(SmallVectorImpl<DispatchCode> &dispatches) {
+  AffineExpr one = b.getAffineConstantExpr(1), most = one;
+  auto begin = [&](AffineExpr invocations) {
+    b.setInsertionPointToEnd(module.getBody());
+    auto function = b.create<func::FuncOp>(location, "dispatch" + std::to_string(dispatches.size()),
+                                           b.getFunctionType({}, {}));
+    b.setInsertionPointToEnd(function.addEntryBlock());
+    dispatches.push_back({function, invocations});
+    return Copier(b);
+  };
+  auto addSerial = [&](SmallVectorImpl<Operation *> &ops) -> LogicalResult {
+    if (ops.empty())
+      return success();
+    Copier copier = begin(one);
+    for (Operation *op : ops)
+      if (failed(copier.copy(op)))
+        return failure();
+    b.create<func::ReturnOp>(location);
+    ops.clear();
+    return success();
+  };
+  SmallVector<Operation *> serial;
+  for (Operation &op : whole.getBody().front().without_terminator()) {
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (!loop || !loop->hasAttr(kParallelAttr)) {
+      if (stores(&op))
+        serial.push_back(&op);
+      continue;
+    }
+    if (failed(addSerial(serial)))
+      return failure();
+    AffineExpr count = exprOf(loop.getUpperBound());
+    if (!count)
+      return emitError(location, "the iterations of a parallel loop cannot be told before a run");
+    most = most + count; // at least the most of them
+    Copier copier = begin(count);
+    Value number = cast({}, b.getIndexType(), kInvocationAttr, 0);
+    if (failed(copier.bring(loop.getUpperBound())))
+      return failure();
+    Value exists = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::ult, number,
+                                           copier.mapping.lookup(loop.getUpperBound()));
+    copier.mapping.map(loop.getInductionVar(), number);
+    SetVector<Value> needed;
+    getUsedValuesDefinedAbove(loop->getRegions(), needed);
+    for (Value value : needed)
+      if (failed(copier.bring(value)))
+        return failure();
+    auto guarded = b.create<scf::IfOp>(location, exists, /*withElse=*/false);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(guarded.thenBlock());
+      for (Operation &inner : loop.getBody()->without_terminator())
+        b.clone(inner, copier.mapping);
+    }
+    b.create<func::ReturnOp>(location);
+  }
+  if (failed(addSerial(serial)))
+    return failure();
+  scratchTotal = sharedBytes() + workerBytes() * most;
+  whole.erase();
+  return success();
+}
+
+} // namespace tenon::spirv

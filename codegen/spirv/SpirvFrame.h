@@ -1,0 +1,80 @@
+//===- SpirvFrame.h - The dispatches around a GPU kernel's code -*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A strategy emits one function, as for the CPU; then it is cut into dispatches: each
+// parallel loop is one, an invocation an iteration, and what stores something between
+// them is one of a single invocation. What they need of the code before is computed again.
+//
+// Buffers, extents and the invocation's number are unrealized casts with an attribute
+// until ToSpirv gives them their form.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_CODEGEN_SPIRV_SPIRVFRAME_H
+#define TENON_CODEGEN_SPIRV_SPIRVFRAME_H
+
+#include "codegen/cpu/KernelFrame.h"
+
+namespace tenon::spirv {
+
+/// On a cast to a memref: the buffer of the kernel, or TENON_BINDING_SCRATCH. Operands are the
+/// bytes where it begins, then the dynamic extents.
+constexpr llvm::StringLiteral kBindingAttr = "tenon.binding";
+/// On a cast to an index: the kernel's extent with this number.
+constexpr llvm::StringLiteral kExtentAttr = "tenon.extent";
+/// On a cast to an index: the number of the invocation.
+constexpr llvm::StringLiteral kInvocationAttr = "tenon.invocation";
+
+/// One dispatch: a function without arguments, and how many invocations it has, an
+/// expression of index arithmetic over the kernel's extents.
+struct DispatchCode {
+  mlir::func::FuncOp function;
+  mlir::AffineExpr invocations;
+};
+
+class SpirvFrame final : public cpu::KernelFrame {
+public:
+  SpirvFrame(mlir::ModuleOp module, KernelOp kernel);
+
+  mlir::Value buffer(unsigned index) override;
+  mlir::Value scratch(unsigned id) override;
+  mlir::Value index(int64_t value) override;
+  bool hasWorkers() const override { return false; }
+  void parallelFor(
+      mlir::Value count, mlir::Value chunk, mlir::ValueRange captures,
+      llvm::function_ref<void(mlir::Value begin, mlir::Value end, mlir::ValueRange captures)> body)
+      override;
+  mlir::Value goesOn() override;
+  mlir::func::FuncOp addFunction(
+      llvm::StringRef name, mlir::TypeRange arguments, mlir::TypeRange results, bool inlined,
+      llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange arguments)> emit) override;
+  void callApart(llvm::StringRef name, mlir::ValueRange captures,
+                 llvm::function_ref<void(mlir::ValueRange captures)> body) override;
+  void finish() override;
+
+  /// After finish(): the dispatches in order. A failure has emitted an error.
+  llvm::LogicalResult cut(llvm::SmallVectorImpl<DispatchCode> &dispatches);
+  /// After cut(): scratch that all dispatches share, with a piece for each invocation.
+  mlir::AffineExpr scratchBytes() const { return scratchTotal; }
+
+private:
+  mlir::Value dynamicExtent(unsigned symbol) override;
+  mlir::Value inPrologue(llvm::function_ref<mlir::Value()> emit) override;
+  mlir::Value cast(mlir::ValueRange operands, mlir::Type type, llvm::StringRef attribute,
+                   int64_t value);
+  /// An index that was made of constants and extents, as an expression; null if it was not.
+  mlir::AffineExpr exprOf(mlir::Value index);
+
+  mlir::ModuleOp module;
+  mlir::func::FuncOp whole;
+  mlir::Operation *prologue = nullptr;
+  mlir::Value worker; ///< in a parallel loop: its iteration
+  llvm::DenseMap<unsigned, mlir::Value> bufferCache, extentCache;
+  llvm::DenseMap<int64_t, mlir::Value> indexCache;
+  mlir::AffineExpr scratchTotal;
+};
+
+} // namespace tenon::spirv
+
+#endif // TENON_CODEGEN_SPIRV_SPIRVFRAME_H

@@ -1,0 +1,84 @@
+//===- SpirvProgram.cpp - A planned function as GPU code ------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/spirv/SpirvProgram.h"
+
+#include "codegen/cpu/KernelFrame.h"
+#include "codegen/spirv/SpirvFrame.h"
+#include "codegen/spirv/SpirvStrategies.h"
+#include "passes/SymbolicShapes.h"
+
+using namespace mlir;
+
+namespace tenon::spirv {
+
+static int64_t numExtents(KernelOp kernel) {
+  int64_t count = 0;
+  for (Type type : kernel->getOperandTypes())
+    count += cast<RankedTensorType>(type).getNumDynamicDims();
+  for (Type type : kernel->getResultTypes())
+    count += cast<RankedTensorType>(type).getNumDynamicDims();
+  return count;
+}
+
+static LogicalResult compile(KernelOp kernel, bool wantsTexts, CompiledKernel &result) {
+  const KernelStrategy *strategy = spirvStrategies().find(kernel.getStrategy());
+  if (!strategy)
+    return kernel.emitError() << "unknown kernel strategy '" << kernel.getStrategy() << "'";
+  OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
+  SpirvFrame frame(*module, kernel);
+  if (failed(static_cast<const cpu::CpuStrategy *>(strategy)->emit(frame)))
+    return failure();
+  frame.finish();
+  SmallVector<DispatchCode> dispatches;
+  if (failed(frame.cut(dispatches)))
+    return failure();
+  for (DispatchCode &dispatch : dispatches) {
+    auto &compiled = result.dispatches.emplace_back();
+    compiled.invocations = dispatch.invocations;
+    if (failed(toSpirv(dispatch.function, numExtents(kernel), wantsTexts, compiled.module)))
+      return kernel.emitError() << "cannot compile this '" << kernel.getStrategy() << "' kernel";
+  }
+  result.scratch = frame.scratchBytes();
+  return success();
+}
+
+FailureOr<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelOp> kernels, bool wantsTexts) {
+  std::vector<CompiledKernel> result(kernels.size());
+  if (kernels.empty())
+    return result;
+  DialectRegistry registry;
+  registerSpirvDialects(registry);
+  MLIRContext *context = KernelOp(kernels.front()).getContext();
+  context->appendDialectRegistry(registry);
+  context->loadAllAvailableDialects();
+  for (auto [kernel, compiled] : llvm::zip(kernels, result))
+    if (failed(compile(kernel, wantsTexts, compiled)))
+      return failure();
+  return result;
+}
+
+FailureOr<std::unique_ptr<Program>> buildSpirvProgram(func::FuncOp function) {
+  FailureOr<SymbolicShapes> shapes = SymbolicShapes::compute(function);
+  if (failed(shapes))
+    return failure();
+  FailureOr<std::vector<CompiledKernel>> compiled =
+      compileKernels(kernelsOf(function), /*wantsTexts=*/false);
+  if (failed(compiled))
+    return failure();
+  SmallVector<KernelCode> codes;
+  for (const CompiledKernel &kernel : *compiled) {
+    KernelCode &code = codes.emplace_back();
+    code.scratchShared = kernel.scratch;
+    for (const CompiledKernel::Dispatch &dispatch : kernel.dispatches)
+      code.dispatches.push_back({dispatch.module.words, dispatch.module.entry,
+                                 dispatch.module.bindings, dispatch.invocations.ceilDiv(kWorkgroup),
+                                 kMostGroups});
+  }
+  return buildProgram(function, *shapes, codes);
+}
+
+} // namespace tenon::spirv

@@ -1,0 +1,34 @@
+//===- SpirvProgram.h - A planned function as GPU code ----------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_CODEGEN_SPIRV_SPIRVPROGRAM_H
+#define TENON_CODEGEN_SPIRV_SPIRVPROGRAM_H
+
+#include "codegen/PlannedProgram.h"
+#include "codegen/spirv/ToSpirv.h"
+
+namespace tenon::spirv {
+
+/// A kernel's dispatches. Expressions are over its dynamic extents, operands first.
+struct CompiledKernel {
+  struct Dispatch {
+    ShaderModule module;
+    mlir::AffineExpr invocations;
+  };
+  std::vector<Dispatch> dispatches;
+  mlir::AffineExpr scratch; ///< bytes
+};
+
+/// Compiles the kernels of a planned function. A failure has emitted an error.
+llvm::FailureOr<std::vector<CompiledKernel>> compileKernels(llvm::ArrayRef<KernelOp> kernels,
+                                                            bool wantsTexts);
+
+/// The same as a program of the Vulkan device.
+llvm::FailureOr<std::unique_ptr<Program>> buildSpirvProgram(mlir::func::FuncOp function);
+
+} // namespace tenon::spirv
+
+#endif // TENON_CODEGEN_SPIRV_SPIRVPROGRAM_H

@@ -1,0 +1,366 @@
+//===- ToSpirv.cpp - From a dispatch's code to a SPIR-V module ------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// First all accesses to memory, extents and the number of the invocation become SPIR-V
+// ops on global variables; then one conversion takes the rest along.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/spirv/ToSpirv.h"
+
+#include "codegen/cpu/FloatConversions.h"
+#include "codegen/spirv/SpirvFrame.h"
+#include "passes/TensorTypes.h"
+
+#include "tenon/artifact.h"
+
+#include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
+#include "mlir/Conversion/FuncToSPIRV/FuncToSPIRV.h"
+#include "mlir/Conversion/MathToSPIRV/MathToSPIRV.h"
+#include "mlir/Conversion/SCFToSPIRV/SCFToSPIRV.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
+#include "mlir/Dialect/SPIRV/Transforms/Passes.h"
+#include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/SPIRV/Serialization.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+namespace spv = mlir::spirv;
+
+namespace tenon::spirv {
+
+void registerSpirvDialects(DialectRegistry &registry) {
+  registry.insert<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
+                  memref::MemRefDialect, scf::SCFDialect, spv::SPIRVDialect>();
+}
+
+/// What modules may ask of a device; each asks for what it uses.
+static spv::TargetEnvAttr targetEnv(MLIRContext *context) {
+  using C = spv::Capability;
+  auto triple = spv::VerCapExtAttr::get(
+      spv::Version::V_1_3,
+      {C::Shader, C::Float16, C::Float64, C::Int8, C::Int16, C::Int64, C::StorageBuffer8BitAccess,
+       C::StorageBuffer16BitAccess},
+      {spv::Extension::SPV_KHR_storage_buffer_storage_class, spv::Extension::SPV_KHR_8bit_storage,
+       spv::Extension::SPV_KHR_16bit_storage},
+      context);
+  return spv::TargetEnvAttr::get(triple, spv::getDefaultResourceLimits(context),
+                                 spv::ClientAPI::Vulkan, spv::Vendor::Unknown,
+                                 spv::DeviceType::Unknown, spv::TargetEnvAttr::kUnknownDeviceID);
+}
+
+namespace {
+
+/// Gives the code of one dispatch its global variables.
+class Shader {
+public:
+  Shader(func::FuncOp dispatch, int64_t numExtents)
+      : dispatch(dispatch), numExtents(numExtents), b(dispatch.getContext()) {}
+
+  /// Moves the function into a module and rewrites what is about memory.
+  spv::ModuleOp build();
+  LogicalResult convert(spv::ModuleOp module);
+
+  SmallVector<int64_t> bindings;
+
+private:
+  using Cast = UnrealizedConversionCastOp;
+  static std::optional<int64_t> tagOf(Value value, StringRef attribute) {
+    Operation *op = value.getDefiningOp();
+    auto number = op ? op->getAttrOfType<IntegerAttr>(attribute) : IntegerAttr();
+    return number ? std::optional(number.getInt()) : std::nullopt;
+  }
+
+  /// The buffer that a memref is all of, perhaps with other axes.
+  static Cast baseOf(Value memref) {
+    while (auto view = memref.getDefiningOp<memref::ReinterpretCastOp>())
+      memref = view.getSource();
+    return memref.getDefiningOp<Cast>();
+  }
+  void findBindings();
+  int64_t numWords() const { return int64_t(bindings.size()) + numExtents; }
+  spv::GlobalVariableOp addGlobal(const std::string &name, Type pointee, spv::StorageClass storage,
+                                  std::optional<int64_t> binding);
+  spv::GlobalVariableOp bufferOf(int64_t binding, Type element);
+  spv::GlobalVariableOp builtin(spv::BuiltIn which);
+  Value addressOf(spv::GlobalVariableOp global) {
+    return b.create<spv::AddressOfOp>(loc(), global);
+  }
+  Location loc() { return dispatch.getLoc(); }
+
+  Value constant(int64_t value) {
+    return b.create<spv::ConstantOp>(loc(), b.getI32Type(), b.getI32IntegerAttr(int32_t(value)));
+  }
+  Value parameter(int64_t number);
+  Value asIndex(Value word) {
+    return b.create<arith::IndexCastUIOp>(loc(), b.getIndexType(), word);
+  }
+  Value invocation();
+  /// The address of an element, of the type that is in memory.
+  Value elementAt(Value memref, ValueRange indices);
+  void rewriteAccesses();
+  void rewriteIndices();
+
+  func::FuncOp dispatch;
+  int64_t numExtents;
+  OpBuilder b;
+  spv::ModuleOp module;
+  spv::GlobalVariableOp parameters;
+  llvm::MapVector<std::pair<int64_t, Type>, spv::GlobalVariableOp> buffers;
+  llvm::MapVector<unsigned, spv::GlobalVariableOp> builtins;
+};
+
+} // namespace
+
+/// bf16 has no type of its own here.
+static Type typeInMemory(Type type) {
+  return type.isBF16() ? IntegerType::get(type.getContext(), 16) : type;
+}
+
+void Shader::findBindings() {
+  dispatch.walk([&](Operation *op) {
+    Value memref;
+    if (auto load = dyn_cast<memref::LoadOp>(op))
+      memref = load.getMemref();
+    else if (auto store = dyn_cast<memref::StoreOp>(op))
+      memref = store.getMemref();
+    else
+      return;
+    int64_t binding = *tagOf(baseOf(memref).getResult(0), kBindingAttr);
+    if (!llvm::is_contained(bindings, binding))
+      bindings.push_back(binding);
+  });
+  llvm::sort(bindings);
+}
+
+spv::GlobalVariableOp Shader::addGlobal(const std::string &name, Type pointee,
+                                        spv::StorageClass storage, std::optional<int64_t> binding) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(module.getBody());
+  auto type = spv::PointerType::get(pointee, storage);
+  if (!binding)
+    return b.create<spv::GlobalVariableOp>(loc(), type, name, nullptr);
+  return b.create<spv::GlobalVariableOp>(loc(), type, name, /*descriptorSet=*/0u,
+                                         uint32_t(*binding));
+}
+
+spv::GlobalVariableOp Shader::bufferOf(int64_t binding, Type element) {
+  spv::GlobalVariableOp &known = buffers[{binding, element}];
+  if (known)
+    return known;
+  unsigned bytes = element.getIntOrFloatBitWidth() / 8;
+  auto array = spv::RuntimeArrayType::get(element, bytes);
+  int64_t place = llvm::find(bindings, binding) - bindings.begin();
+  std::string name =
+      binding == TENON_BINDING_SCRATCH ? "scratch" : "buffer" + std::to_string(binding);
+  name += "_" + std::to_string(buffers.size());
+  return known = addGlobal(name, spv::StructType::get({array}, {0}),
+                           spv::StorageClass::StorageBuffer, place);
+}
+
+spv::GlobalVariableOp Shader::builtin(spv::BuiltIn which) {
+  spv::GlobalVariableOp &known = builtins[unsigned(which)];
+  if (known)
+    return known;
+  known = addGlobal(("builtin" + spv::stringifyBuiltIn(which)).str(),
+                    VectorType::get({3}, b.getI32Type()), spv::StorageClass::Input, std::nullopt);
+  known->setAttr("built_in", b.getStringAttr(spv::stringifyBuiltIn(which)));
+  return known;
+}
+
+Value Shader::parameter(int64_t number) {
+  Value address = b.create<spv::AccessChainOp>(loc(), addressOf(parameters),
+                                               ValueRange{constant(0), constant(number)});
+  return b.create<spv::LoadOp>(loc(), address);
+}
+
+Value Shader::invocation() {
+  auto load = [&](spv::BuiltIn which, int32_t part) -> Value {
+    Value all = b.create<spv::LoadOp>(loc(), addressOf(builtin(which)));
+    return b.create<spv::CompositeExtractOp>(loc(), all, ArrayRef<int32_t>{part});
+  };
+  Value row = b.create<spv::IMulOp>(loc(), load(spv::BuiltIn::WorkgroupId, 1),
+                                    load(spv::BuiltIn::NumWorkgroups, 0));
+  Value group = b.create<spv::IAddOp>(loc(), row, load(spv::BuiltIn::WorkgroupId, 0));
+  Value first = b.create<spv::IMulOp>(loc(), group, constant(kWorkgroup));
+  return b.create<spv::IAddOp>(loc(), first, load(spv::BuiltIn::LocalInvocationId, 0));
+}
+
+Value Shader::elementAt(Value memref, ValueRange indices) {
+  Cast source = baseOf(memref);
+  auto type = cast<MemRefType>(memref.getType());
+  int64_t binding = *tagOf(baseOf(memref).getResult(0), kBindingAttr);
+  Type element = typeInMemory(type.getElementType());
+  // Row-major; dynamic extents are the last operands of whatever made the memref.
+  SmallVector<Value> extents(type.getRank());
+  auto dynamic = memref.getDefiningOp<memref::ReinterpretCastOp>()
+                     ? OperandRange(memref.getDefiningOp<memref::ReinterpretCastOp>().getSizes())
+                     : source->getOperands().drop_front();
+  for (int64_t d = 0, next = 0; d < type.getRank(); d++)
+    extents[d] = type.isDynamicDim(d)
+                     ? dynamic[next++]
+                     : b.create<arith::ConstantIndexOp>(loc(), type.getDimSize(d)).getResult();
+  Value number = b.create<arith::ConstantIndexOp>(loc(), 0);
+  for (int64_t d = 0; d < type.getRank(); d++) {
+    number = b.createOrFold<arith::MulIOp>(loc(), number, extents[d]);
+    number = b.createOrFold<arith::AddIOp>(loc(), number, indices[d]);
+  }
+  int64_t place = llvm::find(bindings, binding) - bindings.begin();
+  Value bytes =
+      b.createOrFold<arith::AddIOp>(loc(), asIndex(parameter(place)), source.getOperand(0));
+  Value first = b.createOrFold<arith::ShRUIOp>(
+      loc(), bytes,
+      b.create<arith::ConstantIndexOp>(loc(), llvm::Log2_64(element.getIntOrFloatBitWidth() / 8)));
+  number = b.createOrFold<arith::AddIOp>(loc(), first, number);
+  Value at = b.create<arith::IndexCastUIOp>(loc(), b.getI32Type(), number);
+  return b.create<spv::AccessChainOp>(loc(), addressOf(bufferOf(binding, element)),
+                                      ValueRange{constant(0), at});
+}
+
+void Shader::rewriteAccesses() {
+  dispatch.walk([&](Operation *op) {
+    b.setInsertionPoint(op);
+    if (auto load = dyn_cast<memref::LoadOp>(op)) {
+      Value x = b.create<spv::LoadOp>(loc(), elementAt(load.getMemref(), load.getIndices()));
+      if (x.getType() != load.getType())
+        x = b.create<arith::BitcastOp>(loc(), load.getType(), x);
+      load.replaceAllUsesWith(x);
+      load.erase();
+    } else if (auto store = dyn_cast<memref::StoreOp>(op)) {
+      Value x = store.getValueToStore();
+      Type type = typeInMemory(x.getType());
+      if (type != x.getType())
+        x = b.create<arith::BitcastOp>(loc(), type, x);
+      b.create<spv::StoreOp>(loc(), elementAt(store.getMemref(), store.getIndices()), x);
+      store.erase();
+    } else if (auto fma = dyn_cast<LLVM::FMulAddOp>(op)) {
+      fma.replaceAllUsesWith(
+          b.create<spv::GLFmaOp>(loc(), fma.getType(), fma.getA(), fma.getB(), fma.getC())
+              .getResult());
+      fma.erase();
+    }
+  });
+}
+
+void Shader::rewriteIndices() {
+  dispatch.walk([](memref::ReinterpretCastOp view) {
+    if (view->use_empty())
+      view.erase();
+  });
+  SmallVector<Cast> casts;
+  dispatch.walk([&](Cast cast) { casts.push_back(cast); });
+  for (Cast cast : llvm::reverse(casts)) {
+    b.setInsertionPoint(cast);
+    Value result = cast.getResult(0);
+    if (auto extent = tagOf(result, kExtentAttr))
+      result.replaceAllUsesWith(asIndex(parameter(int64_t(bindings.size()) + *extent)));
+    else if (tagOf(result, kInvocationAttr))
+      result.replaceAllUsesWith(asIndex(invocation()));
+    if (cast->use_empty())
+      cast.erase();
+  }
+}
+
+spv::ModuleOp Shader::build() {
+  findBindings();
+  b.setInsertionPoint(dispatch);
+  module = b.create<spv::ModuleOp>(loc(), spv::AddressingModel::Logical, spv::MemoryModel::GLSL450);
+  module->setAttr(spv::getTargetEnvAttrName(), targetEnv(b.getContext()));
+  if (numWords() > 0) {
+    bool isPushed = numWords() <= TENON_MOST_PUSHED_WORDS;
+    auto array = spv::ArrayType::get(b.getI32Type(), numWords(), 4);
+    parameters =
+        addGlobal("parameters", spv::StructType::get({array}, {0}),
+                  isPushed ? spv::StorageClass::PushConstant : spv::StorageClass::StorageBuffer,
+                  isPushed ? std::nullopt : std::optional<int64_t>(bindings.size()));
+  }
+  dispatch->moveBefore(module.getBody(), module.getBody()->end());
+  rewriteAccesses();
+  rewriteIndices();
+  return module;
+}
+
+namespace {
+/// MLIR has no op for GLSL's trunc.
+struct TruncPattern : OpRewritePattern<math::TruncOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::TruncOp op, PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value x = op.getOperand();
+    Value zero = rewriter.create<arith::ConstantOp>(loc, rewriter.getFloatAttr(x.getType(), 0));
+    Value below = rewriter.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OLT, x, zero);
+    Value up = rewriter.create<math::CeilOp>(loc, x), down = rewriter.create<math::FloorOp>(loc, x);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, below, up, down);
+    return success();
+  }
+};
+} // namespace
+
+LogicalResult Shader::convert(spv::ModuleOp shader) {
+  MLIRContext *context = b.getContext();
+  RewritePatternSet simple(context);
+  cpu::populateFloatConversionPatterns(simple, /*hasF16=*/true);
+  arith::populateCeilFloorDivExpandOpsPatterns(simple);
+  simple.add<TruncPattern>(context);
+  arith::BitcastOp::getCanonicalizationPatterns(simple, context);
+  if (failed(applyPatternsAndFoldGreedily(dispatch, std::move(simple))))
+    return failure();
+
+  SPIRVConversionOptions options;
+  SPIRVTypeConverter types(targetEnv(context), options);
+  RewritePatternSet patterns(context);
+  arith::populateArithToSPIRVPatterns(types, patterns);
+  populateMathToSPIRVPatterns(types, patterns);
+  populateFuncToSPIRVPatterns(types, patterns);
+  ScfToSPIRVContext loops;
+  populateSCFToSPIRVPatterns(types, loops, patterns);
+  populateBuiltinFuncToSPIRVPatterns(types, patterns);
+  std::unique_ptr<ConversionTarget> target = SPIRVConversionTarget::get(targetEnv(context));
+  target->addLegalDialect<spv::SPIRVDialect>();
+  target->addIllegalDialect<arith::ArithDialect, math::MathDialect, scf::SCFDialect,
+                            memref::MemRefDialect, LLVM::LLVMDialect, func::FuncDialect>();
+  if (failed(applyFullConversion(shader, *target, std::move(patterns))))
+    return failure();
+
+  auto function = *shader.getOps<spv::FuncOp>().begin();
+  b.setInsertionPointToEnd(shader.getBody());
+  SmallVector<Attribute> interface;
+  for (auto &[which, global] : builtins)
+    interface.push_back(SymbolRefAttr::get(global));
+  b.create<spv::EntryPointOp>(loc(), spv::ExecutionModel::GLCompute, function, interface);
+  b.create<spv::ExecutionModeOp>(loc(), function, spv::ExecutionMode::LocalSize,
+                                 ArrayRef<int32_t>{int32_t(kWorkgroup), 1, 1});
+  PassManager pm(context, spv::ModuleOp::getOperationName());
+  pm.addPass(spv::createSPIRVUpdateVCEPass());
+  return pm.run(shader);
+}
+
+LogicalResult toSpirv(func::FuncOp dispatch, int64_t numExtents, bool wantsText,
+                      ShaderModule &result) {
+  Shader shader(dispatch, numExtents);
+  spv::ModuleOp module = shader.build();
+  if (failed(shader.convert(module)))
+    return failure();
+  result.entry = (*module.getOps<spv::FuncOp>().begin()).getName();
+  result.bindings = shader.bindings;
+  if (wantsText)
+    llvm::raw_string_ostream(result.text) << *module;
+  SmallVector<uint32_t, 0> words;
+  spv::SerializationOptions options;
+  if (failed(spv::serialize(module, words, options)))
+    return failure();
+  result.words = std::move(words);
+  return success();
+}
+
+} // namespace tenon::spirv

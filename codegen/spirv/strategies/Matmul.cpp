@@ -1,0 +1,82 @@
+//===- Matmul.cpp - Matrix products, an element an invocation -------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs everywhere and for every shape, layout, prologue and epilogue; reads each operand
+// as often as the other is wide.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/cpu/Num.h"
+#include "codegen/cpu/VectorLoop.h"
+#include "codegen/cpu/strategies/RowsEmit.h"
+#include "codegen/spirv/SpirvStrategies.h"
+
+using namespace mlir;
+
+namespace tenon::spirv {
+
+using cpu::ElementEmitter;
+using cpu::LaneIndex;
+using cpu::Num;
+
+namespace {
+
+class MatmulStrategy : public cpu::CpuStrategy {
+public:
+  StringRef name() const override { return "matmul"; }
+  int benefit() const override { return 80; }
+  bool canRoot(Operation *op) const override { return isa<MatmulOp>(op); }
+  // What can be computed inside does not depend on the target.
+  bool canFuseProducer(const KernelGroup &group, Operation *op,
+                       std::string &reason) const override {
+    return legality->canFuseProducer(group, op, reason);
+  }
+  bool canFuseConsumer(const KernelGroup &group, Operation *op,
+                       std::string &reason) const override {
+    return legality->canFuseConsumer(group, op, reason);
+  }
+
+  LogicalResult emit(cpu::KernelFrame &frame) const override {
+    Block &body = frame.kernel().getBody().front();
+    MatmulOp root = *body.getOps<MatmulOp>().begin();
+    cpu::BodyBuffers buffers(frame);
+    for (auto [number, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
+      SmallVector<AffineExpr> extents;
+      for (int64_t i = 0; i < cast<RankedTensorType>(value.getType()).getRank(); i++)
+        extents.push_back(buffers.extentOf(value, i));
+      cpu::emitPoints(frame, buffers, extents, [&](ElementEmitter &e, ArrayRef<LaneIndex> at) {
+        e.bind(root.getY(), [&](ArrayRef<LaneIndex> place) {
+          return emitElement(frame, buffers, e, root, place);
+        });
+        e.store(e.emit(value, at), frame.result(number), at);
+      });
+    }
+    return success();
+  }
+
+private:
+  static Value emitElement(cpu::KernelFrame &frame, cpu::BodyBuffers &buffers, ElementEmitter &e,
+                           MatmulOp op, ArrayRef<LaneIndex> place) {
+    OpBuilder &b = frame.builder();
+    unsigned rank = place.size();
+    SmallVector<LaneIndex> left(place), right(place);
+    Value depth = buffers.emit(buffers.extentOf(op.getA(), rank - 1));
+    Value zero = e.constantOf(op.getY(), 0);
+    return cpu::emitLoop(frame, frame.index(0), depth, {zero}, [&](Value k, ValueRange sum) {
+      left[rank - 1] = right[rank - 2] = e.uniform(k);
+      Num x(b, frame.loc(), e.emit(op.getA(), left)), y(b, frame.loc(), e.emit(op.getB(), right));
+      return cpu::Values{x.isFloat() ? fma(x, y, x.of(sum[0])).v : (x * y + x.of(sum[0])).v};
+    })[0];
+  }
+
+  std::unique_ptr<cpu::CpuStrategy> legality = cpu::createMatmulStrategy();
+};
+
+} // namespace
+
+std::unique_ptr<cpu::CpuStrategy> createMatmulStrategy() {
+  return std::make_unique<MatmulStrategy>();
+}
+
+} // namespace tenon::spirv
