@@ -5,7 +5,8 @@
 //
 // Reduction by Cody and Waite as in fdlibm's e_rem_pio2 (three parts of pi/2, 33 bits
 // each) for |x| up to 2^20; beyond, lane by lane, by Payne and Hanek with the bits of
-// 2/pi ("Radian reduction for trigonometric functions", 1983). f32 is reduced in f64.
+// 2/pi ("Radian reduction for trigonometric functions", 1983). Vectors of f32 are reduced in
+// f64, one f32 with integers.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/Num.h"
@@ -92,61 +93,113 @@ static ArrayRef<int64_t> twoOverPi() {
   return ArrayRef<int64_t>(reinterpret_cast<const int64_t *>(words), std::size(words));
 }
 
+/// 64 bits of 2/pi from bit `start` on, and as many of the next ones as asked for.
+static SmallVector<Num, 3> bitsFrom(Num start, int count) {
+  OpBuilder &b = *start.b;
+  Location loc = start.loc;
+  Value table = b.create<arith::ConstantOp>(
+      loc, DenseElementsAttr::get(VectorType::get({int64_t(twoOverPi().size())}, b.getI64Type()),
+                                  twoOverPi()));
+  Num word = shiftRightLogical(start, 6), offset = start & start.likeInteger(63);
+  SmallVector<Num, 4> words;
+  for (int i = 0; i <= count; i++) {
+    Value at = b.create<arith::IndexCastOp>(loc, b.getIndexType(), (word + word.likeInteger(i)).v);
+    words.push_back(word.of(b.create<vector::ExtractElementOp>(loc, table, at)));
+  }
+  SmallVector<Num, 3> result;
+  for (int i = 0; i < count; i++) {
+    Num high = start.of(b.create<arith::ShLIOp>(loc, words[i].v, offset.v));
+    // In two steps, as a shift by 64 has no value.
+    Num below = shiftRightLogical(words[i + 1], 1), left = offset.likeInteger(63) - offset;
+    result.push_back(high | start.of(b.create<arith::ShRUIOp>(loc, below.v, left.v)));
+  }
+  return result;
+}
+
+/// The upper 64 bits of a product.
+static Num highProduct(Num x, Num y) {
+  Num mask = x.likeInteger(0xFFFFFFFF);
+  Num xLow = x & mask, xHigh = shiftRightLogical(x, 32);
+  Num yLow = y & mask, yHigh = shiftRightLogical(y, 32);
+  Num first = xHigh * yLow + shiftRightLogical(xLow * yLow, 32);
+  Num second = xLow * yHigh + (first & mask);
+  return xHigh * yHigh + shiftRightLogical(first, 32) + shiftRightLogical(second, 32);
+}
+
+static Num lessUnsigned(Num x, Num y) {
+  return x.of(x.b->create<arith::CmpIOp>(x.loc, arith::CmpIPredicate::ult, x.v, y.v));
+}
+static Num toFloat(Num x, Type type) {
+  return x.of(x.b->create<arith::SIToFPOp>(x.loc, type, x.v));
+}
+
+/// What `part` of pi/2 is, as a number and what that lost; and the signs of the whole.
+static Quadrant inRadians(Num quadrant, Num part, Num lost, Num flip, Num sign) {
+  bool isDouble = part.isDouble();
+  double halfPi = isDouble ? 1.57079632679489661923 : 1.57079637050628662109375;
+  double halfPiLow = isDouble ? 6.12323399573676603587e-17 : -4.37113900018624283e-8;
+  Num r = part * halfPi;
+  Num low = fma(part, halfPi, -r) + fma(part, halfPiLow, lost * halfPi);
+  return {select(sign, quadrant.likeInteger(0) - quadrant, quadrant), select(flip, -r, r),
+          select(flip, -low, low)};
+}
+
 /// For one f64 x, finite and of magnitude above 1: mantissa times the 192 bits of
 /// 2/pi from where the product's integer part matters (modulo 4).
 static Quadrant reduceLarge(Num x) {
-  OpBuilder &b = *x.b;
-  Location loc = x.loc;
-  Type i64 = b.getI64Type(), i128 = b.getIntegerType(128);
-  auto widen = [&](Num n) { return n.of(b.create<arith::ExtUIOp>(loc, i128, n.v)); };
-  auto narrow = [&](Num n) { return n.of(b.create<arith::TruncIOp>(loc, i64, n.v)); };
   Num bits = x.bits();
   Num mantissa = (bits & bits.likeInteger(0x000FFFFFFFFFFFFF)) | bits.likeInteger(1ll << 52);
   // x = mantissa * 2^exponent; bit i of the table (from 0) weighs 2^(63-i).
   Num exponent = (shiftRightLogical(bits, 52) & bits.likeInteger(0x7FF)) - bits.likeInteger(1075);
   // The first bit whose product with the mantissa's last bit weighs 2.
-  Num start = exponent + bits.likeInteger(62);
-  Num word = shiftRightLogical(start, 6), offset = start & bits.likeInteger(63);
-  Value table = b.create<arith::ConstantOp>(
-      loc,
-      DenseElementsAttr::get(VectorType::get({int64_t(twoOverPi().size())}, i64), twoOverPi()));
-  auto entry = [&](int i) {
-    Value at = b.create<arith::IndexCastOp>(loc, b.getIndexType(), (word + word.likeInteger(i)).v);
-    return word.of(b.create<vector::ExtractElementOp>(loc, table, at));
-  };
-  auto window = [&](Num high, Num low) { // 64 bits from `offset` of high:low
-    Num pair = widen(high) << 64 | widen(low);
-    Num shifted = pair.of(b.create<arith::ShLIOp>(loc, pair.v, widen(offset).v));
-    return narrow(shiftRightLogical(shifted, 64));
-  };
-  Num t0 = entry(0), t1 = entry(1), t2 = entry(2), t3 = entry(3);
-  Num w0 = window(t0, t1), w1 = window(t1, t2), w2 = window(t2, t3);
+  auto w = bitsFrom(exponent + bits.likeInteger(62), 3);
   // The product modulo 2^192, its upper 128 bits: bit 191 weighs 2.
-  Num m = widen(mantissa);
-  Num upper = (widen(mantissa * w0) << 64) + m * widen(w1) + shiftRightLogical(m * widen(w2), 64);
+  Num middle = mantissa * w[1], low = middle + highProduct(mantissa, w[2]);
+  Num one = bits.likeInteger(1), zero = bits.likeInteger(0);
+  Num high =
+      mantissa * w[0] + highProduct(mantissa, w[1]) + select(lessUnsigned(low, middle), one, zero);
   // Round to the nearest quadrant; the rest, signed, is in units of 2^-126.
-  Num quadrant = narrow(shiftRightLogical(upper + (upper.likeInteger(1) << 125), 126));
-  Num rest = upper - (widen(quadrant) << 126);
-  Num negative = rest < rest.likeInteger(0);
-  Num magnitude = select(negative, upper.likeInteger(0) - rest, rest);
-  Num zeros = magnitude.of(b.create<math::CountLeadingZerosOp>(loc, magnitude.v));
-  Num normal = magnitude.of(b.create<arith::ShLIOp>(loc, magnitude.v, zeros.v));
-  Num top = narrow(shiftRightLogical(normal, 64 + 11)); // 53 bits: exact as f64
-  Num fraction = x.of(b.create<arith::SIToFPOp>(loc, b.getF64Type(), top.v));
-  Num below = narrow(shiftRightLogical(normal, 64) & (normal.likeInteger((1 << 11) - 1)));
-  Num lost = x.of(b.create<arith::SIToFPOp>(loc, b.getF64Type(), below.v)) * 0x1p-11;
-  // Times pi/2, what rounding lost kept apart, then scaled by 2^(75 - zeros - 126).
-  constexpr double halfPi = 1.57079632679489661923, halfPiLow = 6.12323399573676603587e-17;
-  Num power = ((bits.likeInteger(75 - 126 + 1023) - narrow(zeros)) << 52).asFloat();
-  Num r = fraction * halfPi;
-  Num low = fma(fraction, halfPi, -r) + fma(fraction, halfPiLow, lost * halfPi);
-  r = r * power;
-  low = low * power;
+  Num quadrant = shiftRightLogical(high + (one << 61), 62);
+  high = high - (quadrant << 62);
+  Num negative = high < zero;
+  high = select(negative, !high + select(low == zero, one, zero), high);
+  low = select(negative, zero - low, low);
+  // As the sum of two f64, from four exact parts (sums by Knuth's 2Sum: the first may be 0).
+  auto sum = [](Num a, Num c) {
+    Num s = a + c, d = s - a;
+    return std::pair(s, (a - (s - d)) + (c - d));
+  };
+  auto part = [&](Num word, double unit) { return toFloat(word, x.type()) * unit; };
+  Num mask = bits.likeInteger(0xFFFFFFFF);
+  auto [s, e] = sum(part(shiftRightLogical(high, 32), 0x1p-30), part(high & mask, 0x1p-62));
+  auto [t, f] = sum(e, part(shiftRightLogical(low, 32), 0x1p-94));
+  auto [fraction, g] = sum(s, t);
   Num sign = x < 0.0;
-  Num flipped = select(sign, bits.likeInteger(0) - quadrant, quadrant);
-  Num nothing = rest == rest.likeInteger(0);
-  auto oriented = [&](Num y) { return select(nothing, x.like(0), select(negative ^ sign, -y, y)); };
-  return {flipped, oriented(r), oriented(low)};
+  return inRadians(quadrant, fraction, g + (f + part(low & mask, 0x1p-126)), negative ^ sign, sign);
+}
+
+/// For one f32 x, finite. With integers alone: a GPU may have no f64.
+static Quadrant reduceSingle(Num x) {
+  OpBuilder &b = *x.b;
+  Num bits = x.of(b.create<arith::ExtUIOp>(x.loc, b.getI64Type(), x.bits().v));
+  Num mantissa = (bits & bits.likeInteger(0x007FFFFF)) | bits.likeInteger(1 << 23);
+  Num exponent = (shiftRightLogical(bits, 23) & bits.likeInteger(0xFF)) - bits.likeInteger(150);
+  // Where |x| is small its bits are not looked at.
+  Num first = exponent + bits.likeInteger(62);
+  auto w = bitsFrom(select(first < first.likeInteger(0), first.likeInteger(0), first), 2);
+  Num product = mantissa * w[0] + shiftRightLogical(mantissa * shiftRightLogical(w[1], 32), 32);
+  Num quadrant = shiftRightLogical(product + (product.likeInteger(1) << 61), 62);
+  Num rest = product - (quadrant << 62);
+  Num negative = rest < rest.likeInteger(0);
+  rest = select(negative, rest.likeInteger(0) - rest, rest);
+  Num high = toFloat(rest & rest.likeInteger(~0ll << 38), x.type()) * 0x1p-62;
+  Num low = toFloat(rest & rest.likeInteger((1ll << 38) - 1), x.type()) * 0x1p-62;
+  Num fraction = high + low, sign = x < 0.0;
+  Quadrant q = inRadians(quadrant, fraction, (high - fraction) + low, negative ^ sign, sign);
+  q.quadrant = x.of(b.create<arith::TruncIOp>(x.loc, b.getI32Type(), q.quadrant.v));
+  Num isSmall = abs(x) <= 0.785398125;
+  return {select(isSmall, q.quadrant.likeInteger(0), q.quadrant), select(isSmall, x, q.r),
+          select(isSmall, x.like(0), q.low)};
 }
 
 /// Lanes beyond the limit, one by one.
@@ -196,6 +249,10 @@ static Num replaceLarge(Num x, Num result, Num large, int shift) {
 static Num sinShifted(Num x, int shift) {
   OpBuilder &b = *x.b;
   Location loc = x.loc;
+  if (x.type().isF32()) {
+    Num result = select(abs(x) < INFINITY, sinOfQuadrant(reduceSingle(x), shift), x - x);
+    return shift == 0 ? select(x == 0.0, x, result) : result; // -0 stays
+  }
   Num a = abs(x);
   Num large = (a > kLimit) & (a < INFINITY);
   // Keeps the small path's numbers small where its result is not used.

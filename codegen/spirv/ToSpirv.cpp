@@ -30,6 +30,7 @@
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
 #include "mlir/Dialect/SPIRV/Transforms/Passes.h"
 #include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/SPIRV/Serialization.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -40,8 +41,9 @@ namespace spv = mlir::spirv;
 namespace tenon::spirv {
 
 void registerSpirvDialects(DialectRegistry &registry) {
-  registry.insert<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
-                  memref::MemRefDialect, scf::SCFDialect, spv::SPIRVDialect>();
+  registry
+      .insert<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
+              memref::MemRefDialect, scf::SCFDialect, spv::SPIRVDialect, vector::VectorDialect>();
 }
 
 /// What modules may ask of a device; each asks for what it uses.
@@ -108,6 +110,8 @@ private:
   Value invocation();
   /// The address of an element, of the type that is in memory.
   Value elementAt(Value memref, ValueRange indices);
+  /// An element of a table of constants.
+  Value lookUp(vector::ExtractElementOp op);
   void rewriteAccesses();
   void rewriteIndices();
 
@@ -118,13 +122,24 @@ private:
   spv::GlobalVariableOp parameters;
   llvm::MapVector<std::pair<int64_t, Type>, spv::GlobalVariableOp> buffers;
   llvm::MapVector<unsigned, spv::GlobalVariableOp> builtins;
+  llvm::DenseMap<Attribute, spv::VariableOp> tables;
 };
 
 } // namespace
 
-/// bf16 has no type of its own here.
+/// bf16 has no type of its own here, and an index has 32 bits.
 static Type typeInMemory(Type type) {
+  if (type.isIndex())
+    return IntegerType::get(type.getContext(), 32);
   return type.isBF16() ? IntegerType::get(type.getContext(), 16) : type;
+}
+
+static Value reinterpret(OpBuilder &b, Location loc, Value x, Type type) {
+  if (x.getType() == type)
+    return x;
+  if (x.getType().isIndex() || type.isIndex())
+    return b.create<arith::IndexCastUIOp>(loc, type, x);
+  return b.create<arith::BitcastOp>(loc, type, x);
 }
 
 void Shader::findBindings() {
@@ -227,20 +242,36 @@ Value Shader::elementAt(Value memref, ValueRange indices) {
                                       ValueRange{constant(0), at});
 }
 
+Value Shader::lookUp(vector::ExtractElementOp op) {
+  DenseElementsAttr all;
+  bool isConstant = matchPattern(op.getVector(), m_Constant(&all));
+  assert(isConstant && "code for GPUs is scalar but for tables");
+  (void)isConstant;
+  spv::VariableOp &table = tables[all];
+  if (!table) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&dispatch.getBody().front());
+    auto type = spv::ArrayType::get(all.getElementType(), all.getNumElements());
+    auto flat = all.reshape(RankedTensorType::get({all.getNumElements()}, all.getElementType()));
+    Value values = b.create<spv::ConstantOp>(loc(), type, flat);
+    table =
+        b.create<spv::VariableOp>(loc(), spv::PointerType::get(type, spv::StorageClass::Function),
+                                  spv::StorageClass::Function, values);
+  }
+  Value at = b.create<arith::IndexCastUIOp>(loc(), b.getI32Type(), op.getPosition());
+  return b.create<spv::LoadOp>(loc(), b.create<spv::AccessChainOp>(loc(), table, ValueRange{at}));
+}
+
 void Shader::rewriteAccesses() {
   dispatch.walk([&](Operation *op) {
     b.setInsertionPoint(op);
     if (auto load = dyn_cast<memref::LoadOp>(op)) {
       Value x = b.create<spv::LoadOp>(loc(), elementAt(load.getMemref(), load.getIndices()));
-      if (x.getType() != load.getType())
-        x = b.create<arith::BitcastOp>(loc(), load.getType(), x);
-      load.replaceAllUsesWith(x);
+      load.replaceAllUsesWith(reinterpret(b, loc(), x, load.getType()));
       load.erase();
     } else if (auto store = dyn_cast<memref::StoreOp>(op)) {
       Value x = store.getValueToStore();
-      Type type = typeInMemory(x.getType());
-      if (type != x.getType())
-        x = b.create<arith::BitcastOp>(loc(), type, x);
+      x = reinterpret(b, loc(), x, typeInMemory(x.getType()));
       b.create<spv::StoreOp>(loc(), elementAt(store.getMemref(), store.getIndices()), x);
       store.erase();
     } else if (auto fma = dyn_cast<LLVM::FMulAddOp>(op)) {
@@ -248,6 +279,11 @@ void Shader::rewriteAccesses() {
           b.create<spv::GLFmaOp>(loc(), fma.getType(), fma.getA(), fma.getB(), fma.getC())
               .getResult());
       fma.erase();
+    } else if (isa<memref::PrefetchOp>(op)) {
+      op->erase();
+    } else if (auto element = dyn_cast<vector::ExtractElementOp>(op)) {
+      element.replaceAllUsesWith(lookUp(element));
+      element.erase();
     }
   });
 }
@@ -326,12 +362,16 @@ LogicalResult Shader::convert(spv::ModuleOp shader) {
   populateSCFToSPIRVPatterns(types, loops, patterns);
   populateBuiltinFuncToSPIRVPatterns(types, patterns);
   std::unique_ptr<ConversionTarget> target = SPIRVConversionTarget::get(targetEnv(context));
-  target->addLegalDialect<spv::SPIRVDialect>();
   target->addIllegalDialect<arith::ArithDialect, math::MathDialect, scf::SCFDialect,
                             memref::MemRefDialect, LLVM::LLVMDialect, func::FuncDialect>();
   if (failed(applyFullConversion(shader, *target, std::move(patterns))))
     return failure();
 
+  // scf.while leaves some behind.
+  shader.walk([](Cast cast) {
+    if (cast->use_empty())
+      cast.erase();
+  });
   auto function = *shader.getOps<spv::FuncOp>().begin();
   b.setInsertionPointToEnd(shader.getBody());
   SmallVector<Attribute> interface;

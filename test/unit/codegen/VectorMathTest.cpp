@@ -176,6 +176,8 @@ class VectorMathTest : public ::testing::TestWithParam<Function> {};
 TEST_P(VectorMathTest, SingleVector) { check<float>(GetParam(), 16, "native"); }
 TEST_P(VectorMathTest, DoubleVector) { check<double>(GetParam(), 8, "native"); }
 TEST_P(VectorMathTest, SingleScalarWithoutFma) { check<float>(GetParam(), 1, "x86-64-v2"); }
+TEST_P(VectorMathTest, SingleScalar) { check<float>(GetParam(), 1, "native"); }
+TEST_P(VectorMathTest, DoubleScalar) { check<double>(GetParam(), 1, "native"); }
 TEST_P(VectorMathTest, DoubleVectorWithoutFma) { check<double>(GetParam(), 2, "x86-64-v2"); }
 
 INSTANTIATE_TEST_SUITE_P(Functions, VectorMathTest, ::testing::ValuesIn(functions),
