@@ -14,7 +14,7 @@
 #include "codegen/aot/AheadOfTime.h"
 #include "codegen/cpu/CpuProgram.h"
 #include "codegen/cpu/CpuReport.h"
-#include "codegen/cpu/CpuStrategy.h"
+#include "codegen/spirv/SpirvProgram.h"
 #include "passes/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -59,6 +59,7 @@ public:
   tenon_status begin(MakeModule make, StringRef name);
   tenon_status reference(tenon_device *device, tenon_executable **executable);
   tenon_status cpu(tenon_device *device, tenon_executable **executable);
+  tenon_status vulkan(tenon_device *device, tenon_executable **executable);
   /// Through the disk cache; null if that cannot be.
   tenon_executable *kept(const cpu::CpuTarget &target);
   tenon_status print(StringRef phase, std::string &text);
@@ -71,6 +72,8 @@ private:
   tenon_status print(ReportFormat format, const cpu::CompiledKernels &compiled,
                      const cpu::CpuTarget &target, double seconds,
                      std::vector<Report::Remark> remarks, llvm::raw_ostream &os);
+  tenon_status create(tenon_device *device, std::unique_ptr<Program> program,
+                      tenon_executable **executable);
   tenon_status findTarget(cpu::CpuTarget &target);
   cpu::CompileOptions codeOptions() const;
 
@@ -147,6 +150,15 @@ tenon_status Compilation::reference(tenon_device *device, tenon_executable **exe
   return status;
 }
 
+tenon_status Compilation::create(tenon_device *device, std::unique_ptr<Program> program,
+                                 tenon_executable **executable) {
+  Program *raw = program.release();
+  tenon_status status =
+      tenon_executable_create(device, &raw->program, raw, Program::free, executable);
+  watch.lap("executable");
+  return status;
+}
+
 tenon_status Compilation::findTarget(cpu::CpuTarget &target) {
   llvm::Expected<cpu::CpuTarget> found = cpu::CpuTarget::get(options.march);
   if (!found)
@@ -206,11 +218,17 @@ tenon_status Compilation::cpu(tenon_device *device, tenon_executable **executabl
   if (failed(program))
     return error("code cannot be generated");
   watch.lap("code");
-  Program *raw = program->release();
-  tenon_status status =
-      tenon_executable_create(device, &raw->program, raw, Program::free, executable);
-  watch.lap("executable");
-  return status;
+  return create(device, std::move(*program), executable);
+}
+
+tenon_status Compilation::vulkan(tenon_device *device, tenon_executable **executable) {
+  if (tenon_status status = runPhases("planned"))
+    return status;
+  FailureOr<std::unique_ptr<Program>> program = spirv::buildSpirvProgram(function);
+  if (failed(program))
+    return error("code cannot be generated");
+  watch.lap("code");
+  return create(device, std::move(*program), executable);
 }
 
 tenon_status compileModule(MakeModule make, StringRef function, const Options &options,
@@ -218,12 +236,14 @@ tenon_status compileModule(MakeModule make, StringRef function, const Options &o
   Compilation compilation(options);
   if (tenon_status status = compilation.begin(make, function))
     return status;
+  bool isVulkan = options.device == Options::Device::Vulkan;
   tenon_device *device;
-  if (tenon_status status = tenon_device_open("cpu", 0, &device))
+  if (tenon_status status = tenon_device_open(isVulkan ? "vulkan" : "cpu", 0, &device))
     return status;
-  tenon_status status = options.device != Options::Device::Cpu
-                            ? compilation.reference(device, executable)
-                            : compilation.cpu(device, executable);
+  tenon_status status = isVulkan ? compilation.vulkan(device, executable)
+                        : options.device == Options::Device::Cpu
+                            ? compilation.cpu(device, executable)
+                            : compilation.reference(device, executable);
   tenon_device_release(device);
   return status;
 }

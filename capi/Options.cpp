@@ -17,13 +17,16 @@ tenon_status readOptions(const tenon_compile_options *given, Options &options) {
   if (!given)
     return nullptr;
   llvm::StringRef device = given->device ? given->device : "cpu";
-  if (device == "reference")
+  if (device == "vulkan")
+    options.device = Options::Device::Vulkan;
+  else if (device == "reference")
     options.device = Options::Device::Reference;
   else if (device == "reference-bounds")
     options.device = Options::Device::ReferenceBounds;
   else if (device != "cpu")
     return tenon_status_make(TENON_ERROR_DEVICE,
-                             "expected \"cpu\", \"reference\" or \"reference-bounds\", got \"%s\"",
+                             "expected \"cpu\", \"vulkan\", \"reference\" or "
+                             "\"reference-bounds\", got \"%s\"",
                              given->device);
   if (given->march)
     options.march = given->march;
@@ -44,6 +47,9 @@ tenon_status readOptions(const tenon_compile_options *given, Options &options) {
                              (long long)given->memory_budget);
   options.memoryBudget = given->memory_budget;
   options.sanitize = given->sanitize != 0;
+  if (options.sanitize && options.device == Options::Device::Vulkan)
+    return tenon_status_make(TENON_ERROR_ARGUMENT,
+                             "sanitize: expected device \"cpu\", got \"vulkan\"");
   llvm::SmallVector<llvm::StringRef> names;
   llvm::StringRef(given->disable ? given->disable : "").split(names, ',', -1, false);
   for (llvm::StringRef name : names)

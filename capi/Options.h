@@ -20,7 +20,7 @@
 namespace tenon {
 
 struct Options {
-  enum class Device { Cpu, Reference, ReferenceBounds };
+  enum class Device { Cpu, Vulkan, Reference, ReferenceBounds };
   Device device = Device::Cpu;
   std::string march = "native";
   int64_t optLevel = 2;

@@ -9,6 +9,7 @@
 #include "capi/Job.h"
 #include "codegen/Pipelines.h"
 #include "codegen/cpu/CpuStrategy.h"
+#include "codegen/spirv/SpirvStrategies.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -28,12 +29,17 @@ tenon_status compileError(const Options &options, const Diagnostics &diagnostics
 tenon_status runPhases(ModuleOp module, const Options &options, const Diagnostics &diagnostics,
                        StringRef last, function_ref<void(StringRef)> done, bool report) {
   static std::once_flag once;
-  std::call_once(once, cpu::registerCpuStrategies);
+  std::call_once(once, [] {
+    cpu::registerCpuStrategies();
+    spirv::registerSpirvStrategies();
+  });
   PipelineOptions pipeline;
   pipeline.disabled = options.disabled;
   pipeline.cancelled = options.cancelled;
   pipeline.report = report;
   pipeline.memoryBudget = options.memoryBudget;
+  if (options.device == Options::Device::Vulkan)
+    pipeline.target = "vulkan";
   for (const Phase &phase : phases()) {
     PassManager pm(module.getContext());
     pm.enableVerifier(false); // every pass's own tests run with it

@@ -37,7 +37,7 @@ static cl::list<std::string> inputArrays(cl::Positional, cl::desc("<input.npy>..
 static cl::opt<std::string> functionName("function",
                                          cl::desc("the function to run (default: every one)"),
                                          cl::cat(category));
-static cl::opt<std::string> backend("backend", cl::desc("cpu (default) or reference"),
+static cl::opt<std::string> backend("backend", cl::desc("cpu (default), vulkan or reference"),
                                     cl::init("cpu"), cl::cat(category));
 static cl::opt<std::string> against("compare",
                                     cl::desc("a second backend whose results to compare with"),

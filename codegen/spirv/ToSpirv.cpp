@@ -179,8 +179,10 @@ spv::GlobalVariableOp Shader::bufferOf(int64_t binding, Type element) {
   std::string name =
       binding == TENON_BINDING_SCRATCH ? "scratch" : "buffer" + std::to_string(binding);
   name += "_" + std::to_string(buffers.size());
-  return known = addGlobal(name, spv::StructType::get({array}, {0}),
-                           spv::StorageClass::StorageBuffer, place);
+  known =
+      addGlobal(name, spv::StructType::get({array}, {0}), spv::StorageClass::StorageBuffer, place);
+  known->setAttr("aliased", b.getUnitAttr()); // results may lie where operands lay
+  return known;
 }
 
 spv::GlobalVariableOp Shader::builtin(spv::BuiltIn which) {
@@ -367,10 +369,12 @@ LogicalResult Shader::convert(spv::ModuleOp shader) {
   if (failed(applyFullConversion(shader, *target, std::move(patterns))))
     return failure();
 
-  // scf.while leaves some behind.
-  shader.walk([](Cast cast) {
-    if (cast->use_empty())
-      cast.erase();
+  shader.walk([&](Operation *op) {
+    // What is written is what is computed, as elsewhere.
+    if (isa<spv::FAddOp, spv::FSubOp, spv::FMulOp>(op))
+      op->setAttr("no_contraction", b.getUnitAttr());
+    else if (isa<Cast>(op) && op->use_empty())
+      op->erase(); // scf.while leaves some behind
   });
   auto function = *shader.getOps<spv::FuncOp>().begin();
   b.setInsertionPointToEnd(shader.getBody());

@@ -70,7 +70,7 @@ typedef struct tenon_trace {
 //===-- Compilation -------------------------------------------------------===//
 
 typedef struct tenon_compile_options {
-  /// "cpu" (default when NULL); "reference"; "reference-bounds": the same and, behind all
+  /// "cpu" (default when NULL); "vulkan"; "reference"; "reference-bounds": the same and, behind all
   /// outputs, for each one an f64 array of its shape: how far rounding may take a right
   /// implementation from each element (infinite: no telling)
   const char *device;
