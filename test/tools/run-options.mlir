@@ -20,7 +20,7 @@
 // BOUND:  --tolerance: expected a number of at least 0, got {{-1|nan}}
 // EXTENT: --extent: expected at least 0, got -3
 // EXTENTS: --extent: expected at most 1, a value for each dynamic extent of the inputs, got 2
-// DEVICE: tenon-run: device: expected "cpu", "reference" or "reference-bounds", got "gpu"
+// DEVICE: tenon-run: device: expected "cpu", "vulkan", "reference" or "reference-bounds", got "gpu"
 // PASS:   disable: no pass 'zzz' can be left out, expected some of canonicalize, cse, derive-backward
 // LEVEL:  -O7: expected 0 to 3
 func.func @twice(%x: tensor<?xf32>) -> tensor<?xf32> {
