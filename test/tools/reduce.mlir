@@ -5,6 +5,7 @@
 // RUN: printf '#!/bin/sh\ngrep -q "$1" "$2" && exit 1\nexit 0\n' > %t.has.sh
 // RUN: chmod +x %t.has.sh
 // RUN: tenon-reduce %s --function=looped --test=%t.has.sh --test-arg=' tenon.exp' | FileCheck %s --check-prefix=LOOP --implicit-check-not=tenon.tanh
+// RUN: tenon-reduce %s --function=many --test=%t.has.sh --test-arg=' tenon.exp' | FileCheck %s --check-prefix=MANY --implicit-check-not=tenon.
 //
 // CHECK: func.func @long(%[[X:.*]]: tensor<4x4xf32>) -> tensor<4x4xf32>
 // CHECK: %[[E:.*]] = tenon.exp %[[X]]
@@ -14,6 +15,10 @@
 // LOOP: func.func @looped
 // LOOP: tenon.loop
 // LOOP: tenon.exp
+//
+// Many ops that die together, those of a loop with it.
+// MANY: func.func @many(%[[X:.*]]: tensor<5xf32>) -> tensor<5xf32>
+// MANY: tenon.exp %[[X]]
 
 // 'compare': what does not compile stays; what is right is not interesting.
 // RUN: tenon-reduce %s --function=refused --test=compare -o %t.mlir 2>&1 | FileCheck %s --check-prefix=WHY
@@ -40,7 +45,7 @@
 // RUN: chmod +x %t.slow.sh
 // RUN: not tenon-reduce %s --function=beside --timeout=1 --test=%t.slow.sh 2>&1 | FileCheck %s --check-prefix=SLOW
 //
-// WHICH: expected one function; name one with --function, got 4
+// WHICH: expected one function; name one with --function, got 5
 // DULL: is not interesting: '{{.*}}.sh' ends with status 0
 // NOT-EXECUTABLE: --test: '{{.*}}reduce.mlir' is not executable
 // ABSENT: --test: there is no '{{.*}}.absent' (a script, or 'compare')
@@ -82,4 +87,20 @@ func.func @looped(%x: tensor<5xf32>) -> tensor<5xf32> {
     tenon.yield %d : tensor<5xf32>
   }
   return %y : tensor<5xf32>
+}
+func.func @many(%x: tensor<5xf32>) -> (tensor<5xf32>, tensor<5xf32>) {
+  %a = tenon.tanh %x : tensor<5xf32>
+  %b = tenon.sin %a : tensor<5xf32>
+  %c = tenon.cos %b : tensor<5xf32>
+  %d = tenon.abs %c : tensor<5xf32>
+  %y = tenon.loop trips 3 carry(%d) scan() use() : (tensor<5xf32>) -> tensor<5xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<5xf32>):
+    %p = tenon.tanh %v : tensor<5xf32>
+    %q = tenon.sin %p : tensor<5xf32>
+    %r = tenon.cos %q : tensor<5xf32>
+    tenon.yield %r : tensor<5xf32>
+  }
+  %e = tenon.exp %d : tensor<5xf32>
+  %f = tenon.sin %e : tensor<5xf32>
+  return %f, %y : tensor<5xf32>, tensor<5xf32>
 }

@@ -61,7 +61,10 @@ static SmallVector<Operation *> opsOf(Program &program) {
 
 /// Ops whose results nobody uses, gradients that nobody asks for among them.
 static void dropDeadOps(Program &program) {
-  for (Operation *op : llvm::reverse(opsOf(program)))
+  // Users before what they use, and what is in a region before what holds it.
+  SmallVector<Operation *> ops;
+  program.function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : llvm::reverse(ops))
     if (isOpTriviallyDead(op))
       op->erase();
   program.dropUnusedArguments();
