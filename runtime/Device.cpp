@@ -55,6 +55,7 @@ tenon_status tenon_device_info_get(tenon_device *device, tenon_device_info *info
     result.driver = device->driverName();
     result.description = device->description();
     result.features = device->features();
+    result.kind = device->kind();
     device->memoryState(result.memory_total, result.memory_free);
     *info = result;
     return nullptr;

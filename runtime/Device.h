@@ -31,6 +31,8 @@ struct tenon_device {
   virtual const char *description() const = 0;
   /// Names of what it can do beyond the least, separated by spaces.
   virtual const char *features() const { return ""; }
+  /// As in tenon_device_info.
+  virtual const char *kind() const { return "cpu"; }
   /// Bytes of memory in all, and free now.
   virtual void memoryState(int64_t &total, int64_t &free) const = 0;
 

@@ -37,22 +37,21 @@ static OpenDevices &openDevices() {
   return *table;
 }
 
-static Driver *findDriver(const char *name) {
-  for (DriverGetter get : drivers)
-    if (std::strcmp(get().name(), name) == 0)
-      return &get();
-  return nullptr;
+static tenon_status findDriver(const char *name, Driver *&driver) {
+  std::string known;
+  for (DriverGetter get : drivers) {
+    driver = &get();
+    if (std::strcmp(driver->name(), name) == 0)
+      return nullptr;
+    known += (known.empty() ? "'" : ", '") + std::string(driver->name()) + "'";
+  }
+  return tenon_status_make(TENON_ERROR_ARGUMENT, "no driver '%s'; expected one of %s", name,
+                           known.c_str());
 }
 
 tenon_status tenon::runtime::openDevice(const char *name, int64_t index, Device *&device) {
-  Driver *driver = findDriver(name);
-  if (!driver) {
-    std::string known;
-    for (DriverGetter get : drivers)
-      known += (known.empty() ? "'" : ", '") + std::string(get().name()) + "'";
-    return tenon_status_make(TENON_ERROR_ARGUMENT, "no driver '%s'; expected one of %s", name,
-                             known.c_str());
-  }
+  Driver *driver;
+  TENON_TRY(findDriver(name, driver));
   int64_t count = driver->deviceCount();
   if (count == 0)
     return tenon_status_make(TENON_ERROR_DEVICE, "driver '%s' has no device %" PRId64 ": %s", name,
@@ -77,6 +76,17 @@ const char *tenon_driver_name(int64_t index) {
   if (index < 0 || index >= tenon_driver_count())
     return nullptr;
   return drivers[index]().name();
+}
+
+tenon_status tenon_device_count(const char *driver, int64_t *count) {
+  if (!driver || !count)
+    return nullArgument("tenon_device_count", driver ? "count" : "driver");
+  return guarded([&]() -> tenon_status {
+    Driver *found;
+    TENON_TRY(findDriver(driver, found));
+    *count = found->deviceCount();
+    return nullptr;
+  });
 }
 
 tenon_status tenon_device_open(const char *driver, int64_t index, tenon_device **device) {

@@ -67,7 +67,8 @@ ag_to_device <- function(tensor, device) {
 
 #' The state of Tenon in this session
 #'
-#' `tenon_sitrep()` prints versions, libraries, device, threads and the cache.
+#' `tenon_sitrep()` prints versions, libraries, devices with what they can do, threads and the cache,
+#' and why there is no GPU where there is none.
 #' `tenon_cache_info()` counts: `entries`, `hits`, `misses` and `compile_seconds` of
 #' the compiler's cache; `launches` and `compiles` of this package (programs run, and
 #' programs asked of the compiler), `outputs` of the last run, `pending` values.
@@ -111,19 +112,27 @@ NULL
 #' @rdname session
 #' @export
 tenon_sitrep <- function() {
-  device <- .Call(C_device_info)
+  devices <- tenon_devices()
+  device <- devices[devices$driver == "cpu", ]
   cache <- tenon_cache_info()
   info <- list(version = as.character(packageVersion("tenon")), library = .Call(C_library),
                compiler = file.exists(file.path(.Call(C_library), "libtenon_compiler.so")),
-               device = device$driver, description = device$description, memory = device$memory,
-               bytes = device$bytes, threads = .Call(C_threads, NULL), dtype = ag_default_dtype(),
-               cache = cache)
+               device = ag_default_device(), description = device$name, memory = device$memory,
+               bytes = device$used, devices = devices, problem = driver_problem("vulkan"),
+               threads = .Call(C_threads, NULL), dtype = ag_default_dtype(), cache = cache)
   cli::cat_line(cli::rule(paste("tenon", info$version)))
   line <- function(what, ...) cli::cat_line(format(what, width = 11L), ...)
   line("Library", info$library, if (!info$compiler) "  (libtenon_compiler.so is missing)")
-  line("Device", info$device, ": ", info$description)
-  line("Memory", format(info$memory / 2^30, digits = 3L), " GiB, ",
-       format(info$bytes / 2^20, digits = 3L), " MiB in buffers")
+  line("Device", info$device)
+  for (i in seq_len(nrow(devices))) with(devices[i, ], {
+    line(if (driver == "cpu") "CPU" else paste("Vulkan", index), if (is.na(problem)) name else problem)
+    if (is.na(problem)) {
+      line("", gib(memory), " GiB, ", gib(free), " free, ", gib(used), " in buffers",
+           if (driver != "cpu") paste0("; ", type))
+      if (nzchar(features)) cli::cat_line(strwrap(features, 88L, prefix = strrep(" ", 11L)))
+    }
+  })
+  if (!is.null(info$problem)) line("Vulkan", info$problem)
   line("Threads", info$threads)
   line("Dtype", info$dtype)
   line("Programs", cache[["compiles"]], " compiled in ", format(cache[["compile_seconds"]], digits = 3L),

@@ -93,20 +93,30 @@ SEXP C_memory_budget(SEXP bytes) {
   return Rf_ScalarReal(double(setMemoryBudget(int64_t(Rf_asReal(bytes)))));
 }
 
-SEXP C_device_info() {
+/// How many devices a driver finds.
+SEXP C_device_count(SEXP driver) {
+  int64_t count = 0;
+  check(tenon_device_count(CHAR(STRING_ELT(driver, 0)), &count));
+  return Rf_ScalarInteger(int(count));
+}
+
+/// A device, opened if need be, by driver and index from 0.
+SEXP C_device_info(SEXP driver, SEXP index) {
   tenon_device *device = nullptr;
-  check(tenon_device_open("cpu", 0, &device));
+  check(tenon_device_open(CHAR(STRING_ELT(driver, 0)), Rf_asInteger(index), &device));
   tenon_device_info info = {};
   tenon_status status = tenon_device_info_get(device, &info);
   double bytes = double(tenon_device_bytes(device));
   tenon_device_release(device);
   check(status);
-  const char *names[] = {"driver", "description", "memory", "bytes", ""};
+  const char *names[] = {"name", "type", "memory", "free", "bytes", "features", ""};
   SEXP x = PROTECT(Rf_mkNamed(VECSXP, names));
-  SET_VECTOR_ELT(x, 0, Rf_mkString(info.driver));
-  SET_VECTOR_ELT(x, 1, Rf_mkString(info.description));
+  SET_VECTOR_ELT(x, 0, Rf_mkString(info.description));
+  SET_VECTOR_ELT(x, 1, Rf_mkString(info.kind));
   SET_VECTOR_ELT(x, 2, Rf_ScalarReal(double(info.memory_total)));
-  SET_VECTOR_ELT(x, 3, Rf_ScalarReal(bytes));
+  SET_VECTOR_ELT(x, 3, Rf_ScalarReal(double(info.memory_free)));
+  SET_VECTOR_ELT(x, 4, Rf_ScalarReal(bytes));
+  SET_VECTOR_ELT(x, 5, Rf_mkString(info.features));
   UNPROTECT(1);
   return x;
 }

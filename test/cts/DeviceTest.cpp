@@ -27,6 +27,9 @@ TEST(DriverTable, RefusesUnknownDriver) {
   EXPECT_ERROR(tenon_device_open("tpu", 0, &device), TENON_ERROR_ARGUMENT,
                "no driver 'tpu'; expected one of 'cpu', 'null', 'vulkan'");
   EXPECT_EQ(device, nullptr);
+  int64_t count = -1;
+  EXPECT_ERROR(tenon_device_count("tpu", &count), TENON_ERROR_ARGUMENT, "no driver 'tpu'");
+  EXPECT_EQ(count, -1);
 }
 
 TEST(DriverTable, AbiVersion) { EXPECT_EQ(tenon_runtime_abi_version(), TENON_ABI_VERSION); }
@@ -38,6 +41,15 @@ TEST_P(DeviceTest, OpensTheSameObject) {
   tenon_device_retain(again);
   tenon_device_release(again);
   tenon_device_release(again);
+}
+
+TEST_P(DeviceTest, Counts) {
+  int64_t count = 0;
+  ASSERT_OK(tenon_device_count(GetParam().c_str(), &count));
+  EXPECT_GE(count, 1);
+  tenon_device *other = nullptr;
+  EXPECT_ERROR(tenon_device_open(GetParam().c_str(), count, &other), TENON_ERROR_DEVICE,
+               "has no device " + std::to_string(count));
 }
 
 TEST_P(DeviceTest, RefusesBadIndex) {
@@ -57,6 +69,7 @@ TEST_P(DeviceTest, DescribesItself) {
   EXPECT_GT(info.memory_free, 0);
   EXPECT_LE(info.memory_free, info.memory_total);
   EXPECT_EQ(GetParam() == "vulkan", std::string(info.features) != "");
+  EXPECT_NE(std::string(info.kind), "");
 }
 
 TEST(VulkanDevice, RefusesPrograms) {
@@ -71,5 +84,6 @@ TEST(VulkanDevice, RefusesPrograms) {
 TEST_P(DeviceTest, NullArgumentsAreErrors) {
   EXPECT_ERROR(tenon_device_open(nullptr, 0, &device), TENON_ERROR_ARGUMENT, "'driver' is NULL");
   EXPECT_ERROR(tenon_device_info_get(device, nullptr), TENON_ERROR_ARGUMENT, "'info' is NULL");
+  EXPECT_ERROR(tenon_device_count("cpu", nullptr), TENON_ERROR_ARGUMENT, "'count' is NULL");
   EXPECT_EQ(tenon_device_bytes(nullptr), 0);
 }

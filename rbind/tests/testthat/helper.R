@@ -44,3 +44,7 @@ loss_ag <- function(p) {
   d <- p[[3]] %*% ag_relu(p[[1]] %*% X + p[[2]]) - Y
   ag_sum(d * d) * 0.1
 }
+tenon_sitrep_quietly <- function() {
+  utils::capture.output(info <- tenon_sitrep())
+  info
+}

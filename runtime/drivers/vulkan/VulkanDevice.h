@@ -34,6 +34,7 @@ struct Traits {
   bool has13() const { return properties.apiVersion >= VK_API_VERSION_1_3; }
   bool usable() const { return queueFamily >= 0 && features12.timelineSemaphore; }
   std::string featureNames() const;
+  const char *kind() const;
 };
 
 Traits readTraits(const Api &api, VkPhysicalDevice physical);
@@ -69,6 +70,7 @@ public:
 
   const char *description() const override { return traits.properties.deviceName; }
   const char *features() const override { return names.c_str(); }
+  const char *kind() const override { return traits.kind(); }
   void memoryState(int64_t &total, int64_t &free) const override;
   bool hostMemory() const override { return false; }
   tenon_status write(void *target, const void *source, int64_t bytes) override;

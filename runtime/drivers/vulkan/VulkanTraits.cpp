@@ -109,6 +109,21 @@ Traits readTraits(const Api &api, VkPhysicalDevice physical) {
   return traits;
 }
 
+const char *Traits::kind() const {
+  switch (properties.deviceType) {
+  case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+    return "discrete";
+  case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+    return "integrated";
+  case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
+    return "virtual";
+  case VK_PHYSICAL_DEVICE_TYPE_CPU:
+    return "cpu";
+  default:
+    return "other";
+  }
+}
+
 std::string Traits::featureNames() const {
   const std::pair<bool, const char *> known[] = {
       {features.shaderFloat64, "f64"},

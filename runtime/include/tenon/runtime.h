@@ -78,11 +78,14 @@ typedef struct tenon_device_info {
   const char *description;           ///< "AMD EPYC ..., 2 threads"
   int64_t memory_total, memory_free; ///< bytes
   const char *features;              ///< of "vulkan": "subgroup32 f64 f16 ...", words
+  const char *kind;                  ///< "cpu", "discrete", "integrated", "virtual", "other"
 } tenon_device_info;
 
 /// Registered drivers, in order: "cpu", "null", "vulkan".
 TENON_API int64_t tenon_driver_count(void);
 TENON_API const char *tenon_driver_name(int64_t index);
+/// How many devices a driver finds, the best first; 0 where there is none.
+TENON_API tenon_status tenon_device_count(const char *driver, int64_t *count);
 /// Opens device `index` of a driver. The same device object for every call. A driver may have no
 /// device: the message says why.
 TENON_API tenon_status tenon_device_open(const char *driver, int64_t index, tenon_device **device);
