@@ -19,6 +19,26 @@
 
 namespace tenon::cpu {
 
+/// Where iterations of a parallel loop are shared: the invocations of a GPU's workgroup.
+class Teams {
+public:
+  /// Members that are worth having for so many elements an iteration (none: not known); a
+  /// power of two, 1 if it is to be a loop of its own.
+  virtual int64_t sizeFor(std::optional<int64_t> elements) const = 0;
+  /// Emits a parallel loop over [0, count) of whose iterations each has a team of `size` members.
+  /// All of them run `body`, and all of it; only in the entry function.
+  virtual void forEach(mlir::Value count, int64_t size,
+                       llvm::function_ref<void(mlir::Value item, mlir::Value member)> body) = 0;
+  /// Emits the merging of what the members have, in an order that the size decides; each member
+  /// gets the result. `a` is of members before those of `b`.
+  using Merge =
+      llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange a, mlir::ValueRange b)>;
+  virtual llvm::SmallVector<mlir::Value> combine(mlir::ValueRange own, Merge merge) = 0;
+
+protected:
+  ~Teams() = default;
+};
+
 class KernelFrame {
 public:
   virtual ~KernelFrame() = default;
@@ -53,6 +73,8 @@ public:
   /// Does a worker run a whole slice of a parallel loop, one iteration after the other? Else
   /// every iteration is a slice, and pieces of scratch are many.
   virtual bool hasWorkers() const { return true; }
+  /// Null where there are none.
+  virtual Teams *teams() { return nullptr; }
 
   /// Emits a parallel loop over [0, count): `body(begin, end)` is called with the
   /// insertion point in an outlined function and handles iterations [begin, end) of a

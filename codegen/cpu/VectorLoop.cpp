@@ -33,9 +33,8 @@ Value laneMask(KernelFrame &frame, int lanes, Value count) {
   return b.create<arith::CmpIOp>(frame.loc(), arith::CmpIPredicate::slt, each, limit);
 }
 
-static Values emitSteppedLoop(KernelFrame &frame, Value begin, Value end, int64_t step,
-                              ValueRange inits,
-                              llvm::function_ref<Values(Value, ValueRange)> body) {
+Values emitLoop(KernelFrame &frame, Value begin, Value end, ValueRange inits,
+                llvm::function_ref<Values(Value, ValueRange)> body, int64_t step) {
   OpBuilder &b = frame.builder();
   auto loop = b.create<scf::ForOp>(frame.loc(), begin, end, frame.index(step), inits);
   OpBuilder::InsertionGuard guard(b);
@@ -45,11 +44,6 @@ static Values emitSteppedLoop(KernelFrame &frame, Value begin, Value end, int64_
   if (!inits.empty())
     b.create<scf::YieldOp>(frame.loc(), next);
   return Values(loop.getResults().begin(), loop.getResults().end());
-}
-
-Values emitLoop(KernelFrame &frame, Value begin, Value end, ValueRange inits,
-                llvm::function_ref<Values(Value, ValueRange)> body) {
-  return emitSteppedLoop(frame, begin, end, 1, inits, body);
 }
 
 /// begin + the largest multiple of `step` that fits below `end`.
@@ -82,8 +76,9 @@ static Values emitUnrolled(KernelFrame &frame, int lanes, Value begin, Value end
   Values all;
   for (int u = 0; u < unroll; u++)
     llvm::append_range(all, u == 0 ? inits : neutral);
-  all = emitSteppedLoop(
-      frame, begin, end, int64_t(lanes) * unroll, all, [&](Value i, ValueRange args) {
+  all = emitLoop(
+      frame, begin, end, all,
+      [&](Value i, ValueRange args) {
         Values next;
         for (int u = 0; u < unroll; u++) {
           Value place =
@@ -93,7 +88,8 @@ static Values emitUnrolled(KernelFrame &frame, int lanes, Value begin, Value end
                              body(laneIndex(place, lanes), nullptr, args.slice(u * width, width)));
         }
         return next;
-      });
+      },
+      int64_t(lanes) * unroll);
   ValueRange sets(all);
   Values carried = llvm::to_vector(sets.take_front(width));
   for (int u = 1; width && u < unroll; u++)
@@ -139,9 +135,9 @@ Values emitVectorLoop(KernelFrame &frame, int lanes, Value begin, Value end, Val
   }
   Value stop = lastFull(frame, begin, end, lanes);
   if (mayRun(begin, stop))
-    carried = emitSteppedLoop(frame, begin, stop, lanes, carried, [&](Value i, ValueRange args) {
-      return body(laneIndex(i, lanes), nullptr, args);
-    });
+    carried = emitLoop(
+        frame, begin, stop, carried,
+        [&](Value i, ValueRange args) { return body(laneIndex(i, lanes), nullptr, args); }, lanes);
   return lanes == 1 ? carried : emitRest(frame, lanes, stop, end, carried, body);
 }
 

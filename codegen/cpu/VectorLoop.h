@@ -28,9 +28,9 @@ Values emitVectorLoop(KernelFrame &frame, int lanes, mlir::Value begin, mlir::Va
                       mlir::ValueRange neutral = {},
                       llvm::function_ref<Values(mlir::ValueRange, mlir::ValueRange)> merge = {});
 
-/// A loop over [begin, end) by one.
+/// A loop over [begin, end) by `step`.
 Values emitLoop(KernelFrame &frame, mlir::Value begin, mlir::Value end, mlir::ValueRange inits,
-                llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body);
+                llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body, int64_t step = 1);
 
 /// Lanes below `count`.
 mlir::Value laneMask(KernelFrame &frame, int lanes, mlir::Value count);

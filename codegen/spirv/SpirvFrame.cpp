@@ -10,14 +10,16 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
+namespace spv = mlir::spirv;
 
 namespace tenon::spirv {
 
-/// On a loop whose iterations are independent.
+/// On a loop whose iterations are independent: how many members share one.
 static constexpr StringLiteral kParallelAttr = "tenon.parallel";
 
 /// A processor with vectors of one element: strategies then emit scalars.
@@ -111,13 +113,77 @@ Value SpirvFrame::scratch(unsigned id) {
 void SpirvFrame::parallelFor(Value count, Value, ValueRange captures,
                              function_ref<void(Value, Value, ValueRange)> body) {
   auto loop = b.create<scf::ForOp>(location, index(0), count, index(1));
-  loop->setAttr(kParallelAttr, b.getUnitAttr());
+  loop->setAttr(kParallelAttr, b.getI64IntegerAttr(1));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   worker = loop.getInductionVar();
   Value end = b.create<arith::AddIOp>(location, worker, index(1));
   body(worker, end, captures);
   worker = nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Teams
+//===----------------------------------------------------------------------===//
+
+int64_t SpirvFrame::sizeFor(std::optional<int64_t> elements) const {
+  constexpr int64_t kLeast = 32, kMost = 256;
+  if (elements && *elements <= kLeast)
+    return 1;
+  // A few elements each.
+  return elements ? std::clamp<int64_t>(llvm::PowerOf2Ceil(*elements / 4), kLeast, kMost) : kMost;
+}
+
+void SpirvFrame::forEach(Value count, int64_t size, function_ref<void(Value, Value)> body) {
+  auto loop = b.create<scf::ForOp>(location, index(0), count, index(1));
+  loop->setAttr(kParallelAttr, b.getI64IntegerAttr(size));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  worker = loop.getInductionVar();
+  member = cast({}, b.getIndexType(), kMemberAttr, 0);
+  teamSize = size;
+  body(worker, member);
+  worker = member = nullptr;
+}
+
+void SpirvFrame::barrier() {
+  b.create<spv::ControlBarrierOp>(location, spv::Scope::Workgroup, spv::Scope::Workgroup,
+                                  spv::MemorySemantics::AcquireRelease |
+                                      spv::MemorySemantics::WorkgroupMemory);
+}
+
+Value SpirvFrame::shared(unsigned number, Type type, int64_t elements) {
+  return cast({}, MemRefType::get({elements}, cpu::storageType(type)), kSharedAttr, number);
+}
+
+SmallVector<Value> SpirvFrame::combine(ValueRange own, Merge merge) {
+  SmallVector<Value> places, values;
+  for (auto [number, value] : llvm::enumerate(own))
+    places.push_back(shared(number, value.getType(), teamSize));
+  auto store = [&](ValueRange values) {
+    for (auto [place, value] : llvm::zip(places, values))
+      b.create<memref::StoreOp>(location, value, place, member);
+  };
+  auto load = [&](Value at) {
+    SmallVector<Value> loaded;
+    for (Value place : places)
+      loaded.push_back(b.create<memref::LoadOp>(location, place, at));
+    return loaded;
+  };
+  store(own);
+  for (int64_t half = teamSize / 2; half > 0; half /= 2) {
+    barrier();
+    Value isLow = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::ult, member, index(half));
+    auto branch = b.create<scf::IfOp>(location, isLow, /*withElse=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    Value other = b.create<arith::AddIOp>(location, member, index(half));
+    store(merge(load(member), load(other)));
+  }
+  barrier();
+  values = load(index(0));
+  barrier(); // before the places are used again
+  return values;
 }
 
 Value SpirvFrame::goesOn() {
@@ -208,18 +274,18 @@ private:
 
 LogicalResult SpirvFrame::cut(SmallVectorImpl<DispatchCode> &dispatches) {
   AffineExpr one = b.getAffineConstantExpr(1), most = one;
-  auto begin = [&](AffineExpr invocations) {
+  auto begin = [&](AffineExpr groups, int64_t size) {
     b.setInsertionPointToEnd(module.getBody());
     auto function = b.create<func::FuncOp>(location, "dispatch" + std::to_string(dispatches.size()),
                                            b.getFunctionType({}, {}));
     b.setInsertionPointToEnd(function.addEntryBlock());
-    dispatches.push_back({function, invocations});
+    dispatches.push_back({function, groups, size});
     return Copier(b);
   };
   auto addSerial = [&](SmallVectorImpl<Operation *> &ops) -> LogicalResult {
     if (ops.empty())
       return success();
-    Copier copier = begin(one);
+    Copier copier = begin(one, 1);
     for (Operation *op : ops)
       if (failed(copier.copy(op)))
         return failure();
@@ -241,8 +307,17 @@ LogicalResult SpirvFrame::cut(SmallVectorImpl<DispatchCode> &dispatches) {
     if (!count)
       return emitError(location, "the iterations of a parallel loop cannot be told before a run");
     most = most + count; // at least the most of them
-    Copier copier = begin(count);
-    Value number = cast({}, b.getIndexType(), kInvocationAttr, 0);
+    int64_t members = loop->getAttrOfType<IntegerAttr>(kParallelAttr).getInt();
+    bool isAlone = members == 1;
+    Copier copier =
+        begin(isAlone ? count.ceilDiv(kWorkgroup) : count, isAlone ? kWorkgroup : members);
+    Value number = cast({}, b.getIndexType(), kGroupAttr, 0);
+    if (isAlone) {
+      number = b.create<arith::MulIOp>(
+          location, number, b.create<arith::ConstantIndexOp>(location, kWorkgroup).getResult());
+      number =
+          b.create<arith::AddIOp>(location, number, cast({}, b.getIndexType(), kMemberAttr, 0));
+    }
     if (failed(copier.bring(loop.getUpperBound())))
       return failure();
     Value exists = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::ult, number,

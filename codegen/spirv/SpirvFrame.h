@@ -23,17 +23,24 @@ namespace tenon::spirv {
 constexpr llvm::StringLiteral kBindingAttr = "tenon.binding";
 /// On a cast to an index: the kernel's extent with this number.
 constexpr llvm::StringLiteral kExtentAttr = "tenon.extent";
-/// On a cast to an index: the number of the invocation.
-constexpr llvm::StringLiteral kInvocationAttr = "tenon.invocation";
+/// On a cast to a memref of a workgroup's own memory: its number.
+constexpr llvm::StringLiteral kSharedAttr = "tenon.shared";
+/// On a cast to an index: the number of the workgroup, and of the invocation in it.
+constexpr llvm::StringLiteral kGroupAttr = "tenon.group";
+constexpr llvm::StringLiteral kMemberAttr = "tenon.member";
 
-/// One dispatch: a function without arguments, and how many invocations it has, an
-/// expression of index arithmetic over the kernel's extents.
+/// Invocations of a workgroup where each computes for itself.
+constexpr int64_t kWorkgroup = 64;
+
+/// One dispatch: a function without arguments, how many workgroups it has, an expression over
+/// the kernel's extents, and how many invocations a workgroup.
 struct DispatchCode {
   mlir::func::FuncOp function;
-  mlir::AffineExpr invocations;
+  mlir::AffineExpr groups;
+  int64_t size;
 };
 
-class SpirvFrame final : public cpu::KernelFrame {
+class SpirvFrame final : public cpu::KernelFrame, private cpu::Teams {
 public:
   SpirvFrame(mlir::ModuleOp module, KernelOp kernel);
 
@@ -41,6 +48,7 @@ public:
   mlir::Value scratch(unsigned id) override;
   mlir::Value index(int64_t value) override;
   bool hasWorkers() const override { return false; }
+  cpu::Teams *teams() override { return this; }
   void parallelFor(
       mlir::Value count, mlir::Value chunk, mlir::ValueRange captures,
       llvm::function_ref<void(mlir::Value begin, mlir::Value end, mlir::ValueRange captures)> body)
@@ -53,6 +61,11 @@ public:
                  llvm::function_ref<void(mlir::ValueRange captures)> body) override;
   void finish() override;
 
+  /// In a team: memory of the workgroup's own, and the wait until what all members stored there
+  /// can be loaded. combine() takes the first numbers.
+  mlir::Value shared(unsigned number, mlir::Type type, int64_t elements);
+  void barrier();
+
   /// After finish(): the dispatches in order. A failure has emitted an error.
   llvm::LogicalResult cut(llvm::SmallVectorImpl<DispatchCode> &dispatches);
   /// After cut(): scratch that all dispatches share, with a piece for each invocation.
@@ -60,6 +73,10 @@ public:
 
 private:
   mlir::Value dynamicExtent(unsigned symbol) override;
+  int64_t sizeFor(std::optional<int64_t> elements) const override;
+  void forEach(mlir::Value count, int64_t size,
+               llvm::function_ref<void(mlir::Value, mlir::Value)> body) override;
+  llvm::SmallVector<mlir::Value> combine(mlir::ValueRange own, Merge merge) override;
   mlir::Value inPrologue(llvm::function_ref<mlir::Value()> emit) override;
   mlir::Value cast(mlir::ValueRange operands, mlir::Type type, llvm::StringRef attribute,
                    int64_t value);
@@ -70,6 +87,8 @@ private:
   mlir::func::FuncOp whole;
   mlir::Operation *prologue = nullptr;
   mlir::Value worker; ///< in a parallel loop: its iteration
+  mlir::Value member; ///< in a team
+  int64_t teamSize = 0;
   llvm::DenseMap<unsigned, mlir::Value> bufferCache, extentCache;
   llvm::DenseMap<int64_t, mlir::Value> indexCache;
   mlir::AffineExpr scratchTotal;

@@ -38,8 +38,9 @@ static LogicalResult compile(KernelOp kernel, bool wantsTexts, CompiledKernel &r
     return failure();
   for (DispatchCode &dispatch : dispatches) {
     auto &compiled = result.dispatches.emplace_back();
-    compiled.invocations = dispatch.invocations;
-    if (failed(toSpirv(dispatch.function, numExtents(kernel), wantsTexts, compiled.module)))
+    compiled.groups = dispatch.groups;
+    if (failed(toSpirv(dispatch.function, dispatch.size, numExtents(kernel), wantsTexts,
+                       compiled.module)))
       return kernel.emitError() << "cannot compile this '" << kernel.getStrategy() << "' kernel";
   }
   result.scratch = frame.scratchBytes();
@@ -75,8 +76,7 @@ FailureOr<std::unique_ptr<Program>> buildSpirvProgram(func::FuncOp function) {
     code.scratchShared = kernel.scratch;
     for (const CompiledKernel::Dispatch &dispatch : kernel.dispatches)
       code.dispatches.push_back({dispatch.module.words, dispatch.module.entry,
-                                 dispatch.module.bindings, dispatch.invocations.ceilDiv(kWorkgroup),
-                                 kMostGroups});
+                                 dispatch.module.bindings, dispatch.groups, kMostGroups});
   }
   return buildProgram(function, *shapes, codes);
 }

@@ -16,7 +16,7 @@ namespace tenon::spirv {
 struct CompiledKernel {
   struct Dispatch {
     ShaderModule module;
-    mlir::AffineExpr invocations;
+    mlir::AffineExpr groups;
   };
   std::vector<Dispatch> dispatches;
   mlir::AffineExpr scratch; ///< bytes

@@ -71,7 +71,7 @@ public:
 
   /// Moves the function into a module and rewrites what is about memory.
   spv::ModuleOp build();
-  LogicalResult convert(spv::ModuleOp module);
+  LogicalResult convert(spv::ModuleOp module, int64_t workgroup);
 
   SmallVector<int64_t> bindings;
 
@@ -94,6 +94,8 @@ private:
   spv::GlobalVariableOp addGlobal(const std::string &name, Type pointee, spv::StorageClass storage,
                                   std::optional<int64_t> binding);
   spv::GlobalVariableOp bufferOf(int64_t binding, Type element);
+  /// All arrays of one number and element have one size.
+  spv::GlobalVariableOp sharedOf(int64_t number, Type element, int64_t size);
   spv::GlobalVariableOp builtin(spv::BuiltIn which);
   Value addressOf(spv::GlobalVariableOp global) {
     return b.create<spv::AddressOfOp>(loc(), global);
@@ -107,7 +109,8 @@ private:
   Value asIndex(Value word) {
     return b.create<arith::IndexCastUIOp>(loc(), b.getIndexType(), word);
   }
-  Value invocation();
+  Value partOf(spv::BuiltIn which, int32_t part);
+  Value group();
   /// The address of an element, of the type that is in memory.
   Value elementAt(Value memref, ValueRange indices);
   /// An element of a table of constants.
@@ -120,7 +123,7 @@ private:
   OpBuilder b;
   spv::ModuleOp module;
   spv::GlobalVariableOp parameters;
-  llvm::MapVector<std::pair<int64_t, Type>, spv::GlobalVariableOp> buffers;
+  llvm::MapVector<std::pair<int64_t, Type>, spv::GlobalVariableOp> buffers, shared;
   llvm::MapVector<unsigned, spv::GlobalVariableOp> builtins;
   llvm::DenseMap<Attribute, spv::VariableOp> tables;
 };
@@ -151,9 +154,9 @@ void Shader::findBindings() {
       memref = store.getMemref();
     else
       return;
-    int64_t binding = *tagOf(baseOf(memref).getResult(0), kBindingAttr);
-    if (!llvm::is_contained(bindings, binding))
-      bindings.push_back(binding);
+    auto binding = tagOf(baseOf(memref).getResult(0), kBindingAttr);
+    if (binding && !llvm::is_contained(bindings, *binding))
+      bindings.push_back(*binding);
   });
   llvm::sort(bindings);
 }
@@ -185,6 +188,15 @@ spv::GlobalVariableOp Shader::bufferOf(int64_t binding, Type element) {
   return known;
 }
 
+spv::GlobalVariableOp Shader::sharedOf(int64_t number, Type element, int64_t size) {
+  spv::GlobalVariableOp &known = shared[{number, element}];
+  if (!known)
+    known = addGlobal("shared" + std::to_string(shared.size()),
+                      spv::ArrayType::get(element, unsigned(size)), spv::StorageClass::Workgroup,
+                      std::nullopt);
+  return known;
+}
+
 spv::GlobalVariableOp Shader::builtin(spv::BuiltIn which) {
   spv::GlobalVariableOp &known = builtins[unsigned(which)];
   if (known)
@@ -201,23 +213,28 @@ Value Shader::parameter(int64_t number) {
   return b.create<spv::LoadOp>(loc(), address);
 }
 
-Value Shader::invocation() {
-  auto load = [&](spv::BuiltIn which, int32_t part) -> Value {
-    Value all = b.create<spv::LoadOp>(loc(), addressOf(builtin(which)));
-    return b.create<spv::CompositeExtractOp>(loc(), all, ArrayRef<int32_t>{part});
-  };
-  Value row = b.create<spv::IMulOp>(loc(), load(spv::BuiltIn::WorkgroupId, 1),
-                                    load(spv::BuiltIn::NumWorkgroups, 0));
-  Value group = b.create<spv::IAddOp>(loc(), row, load(spv::BuiltIn::WorkgroupId, 0));
-  Value first = b.create<spv::IMulOp>(loc(), group, constant(kWorkgroup));
-  return b.create<spv::IAddOp>(loc(), first, load(spv::BuiltIn::LocalInvocationId, 0));
+Value Shader::partOf(spv::BuiltIn which, int32_t part) {
+  Value all = b.create<spv::LoadOp>(loc(), addressOf(builtin(which)));
+  return b.create<spv::CompositeExtractOp>(loc(), all, ArrayRef<int32_t>{part});
+}
+
+/// Groups beyond kMostGroups lie along y.
+Value Shader::group() {
+  Value row = b.create<spv::IMulOp>(loc(), partOf(spv::BuiltIn::WorkgroupId, 1),
+                                    partOf(spv::BuiltIn::NumWorkgroups, 0));
+  return b.create<spv::IAddOp>(loc(), row, partOf(spv::BuiltIn::WorkgroupId, 0));
 }
 
 Value Shader::elementAt(Value memref, ValueRange indices) {
   Cast source = baseOf(memref);
   auto type = cast<MemRefType>(memref.getType());
-  int64_t binding = *tagOf(baseOf(memref).getResult(0), kBindingAttr);
   Type element = typeInMemory(type.getElementType());
+  if (auto number = tagOf(source.getResult(0), kSharedAttr)) {
+    Value at = b.create<arith::IndexCastUIOp>(loc(), b.getI32Type(), indices[0]);
+    return b.create<spv::AccessChainOp>(
+        loc(), addressOf(sharedOf(*number, element, type.getDimSize(0))), ValueRange{at});
+  }
+  int64_t binding = *tagOf(source.getResult(0), kBindingAttr);
   // Row-major; dynamic extents are the last operands of whatever made the memref.
   SmallVector<Value> extents(type.getRank());
   auto dynamic = memref.getDefiningOp<memref::ReinterpretCastOp>()
@@ -302,8 +319,10 @@ void Shader::rewriteIndices() {
     Value result = cast.getResult(0);
     if (auto extent = tagOf(result, kExtentAttr))
       result.replaceAllUsesWith(asIndex(parameter(int64_t(bindings.size()) + *extent)));
-    else if (tagOf(result, kInvocationAttr))
-      result.replaceAllUsesWith(asIndex(invocation()));
+    else if (tagOf(result, kGroupAttr))
+      result.replaceAllUsesWith(asIndex(group()));
+    else if (tagOf(result, kMemberAttr))
+      result.replaceAllUsesWith(asIndex(partOf(spv::BuiltIn::LocalInvocationId, 0)));
     if (cast->use_empty())
       cast.erase();
   }
@@ -344,7 +363,7 @@ struct TruncPattern : OpRewritePattern<math::TruncOp> {
 };
 } // namespace
 
-LogicalResult Shader::convert(spv::ModuleOp shader) {
+LogicalResult Shader::convert(spv::ModuleOp shader, int64_t workgroup) {
   MLIRContext *context = b.getContext();
   RewritePatternSet simple(context);
   cpu::populateFloatConversionPatterns(simple, /*hasF16=*/true);
@@ -383,17 +402,17 @@ LogicalResult Shader::convert(spv::ModuleOp shader) {
     interface.push_back(SymbolRefAttr::get(global));
   b.create<spv::EntryPointOp>(loc(), spv::ExecutionModel::GLCompute, function, interface);
   b.create<spv::ExecutionModeOp>(loc(), function, spv::ExecutionMode::LocalSize,
-                                 ArrayRef<int32_t>{int32_t(kWorkgroup), 1, 1});
+                                 ArrayRef<int32_t>{int32_t(workgroup), 1, 1});
   PassManager pm(context, spv::ModuleOp::getOperationName());
   pm.addPass(spv::createSPIRVUpdateVCEPass());
   return pm.run(shader);
 }
 
-LogicalResult toSpirv(func::FuncOp dispatch, int64_t numExtents, bool wantsText,
+LogicalResult toSpirv(func::FuncOp dispatch, int64_t workgroup, int64_t numExtents, bool wantsText,
                       ShaderModule &result) {
   Shader shader(dispatch, numExtents);
   spv::ModuleOp module = shader.build();
-  if (failed(shader.convert(module)))
+  if (failed(shader.convert(module, workgroup)))
     return failure();
   result.entry = (*module.getOps<spv::FuncOp>().begin()).getName();
   result.bindings = shader.bindings;

@@ -16,8 +16,6 @@
 
 namespace tenon::spirv {
 
-/// Invocations of a workgroup.
-constexpr int64_t kWorkgroup = 64;
 /// Workgroups along x; what is more goes along y. Every device takes 65535.
 constexpr int64_t kMostGroups = 1 << 15;
 
@@ -30,10 +28,10 @@ struct ShaderModule {
 
 void registerSpirvDialects(mlir::DialectRegistry &registry);
 
-/// Lowers and serializes a dispatch that SpirvFrame has cut, of a kernel with so many extents.
-/// The function is consumed. A failure has emitted an error.
-llvm::LogicalResult toSpirv(mlir::func::FuncOp dispatch, int64_t numExtents, bool wantsText,
-                            ShaderModule &result);
+/// Lowers and serializes a dispatch that SpirvFrame has cut, of workgroups of so many invocations
+/// and a kernel with so many extents. The function is consumed. A failure has emitted an error.
+llvm::LogicalResult toSpirv(mlir::func::FuncOp dispatch, int64_t workgroup, int64_t numExtents,
+                            bool wantsText, ShaderModule &result);
 
 } // namespace tenon::spirv
 

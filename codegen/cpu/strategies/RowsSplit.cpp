@@ -9,11 +9,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/Decompose.h"
+#include "codegen/cpu/Num.h"
 #include "codegen/cpu/VectorLoop.h"
 #include "codegen/cpu/strategies/Accumulator.h"
 #include "codegen/cpu/strategies/RowsEmit.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -29,15 +31,22 @@ public:
 private:
   using Indices = SmallVector<LaneIndex>;
   void emitPiece(Value piece);
+  void emitApart();
   /// All kept indices but those of the last axis where it is a vector of lanes.
   void forEachRow(ElementEmitter &e, Indices &indices, llvm::function_ref<void()> visit);
   Values reduce(ElementEmitter &e, Indices &indices, size_t depth, Value begin, Value end,
-                ValueRange inits, ArrayRef<LaneIndex> strips, ArrayRef<Value> masks);
+                ValueRange inits, ArrayRef<LaneIndex> strips, ArrayRef<Value> masks,
+                Value member = nullptr);
   Values step(ElementEmitter &e, ArrayRef<LaneIndex> indices, Value mask, ValueRange carried);
+  /// One partial result, by the members of a team where there is one.
+  void emitPartial(ArrayRef<Value> at, ArrayRef<Value> range, Value member);
+  /// Runs `emit` where there is no team, or in its first member.
+  void once(Value member, llvm::function_ref<void()> emit);
   Values merge(ValueRange a, ValueRange b);
   Indices partialAt(Value piece, ArrayRef<LaneIndex> indices);
-  void combine(ElementEmitter &e, Indices &indices);
+  void combine(ElementEmitter &e, Indices &indices, Value member = nullptr);
   void emitCombined();
+  bool canShare() const;
 
   RowsBody &body;
   KernelFrame &frame;
@@ -48,7 +57,12 @@ private:
   Values neutral;                 ///< what sums over nothing are
   SmallVector<unsigned> partials; ///< scratch of each carried value
   SmallVector<int64_t> kept;
+  int64_t teamSize = 1;
 };
+
+/// On a GPU: elements of a piece that a team shares, and indices of one that a single
+/// invocation computes: enough pieces to fill a large one.
+constexpr int64_t kTeamElements = 1 << 13, kAloneIndices = 64;
 
 } // namespace
 
@@ -61,12 +75,17 @@ Split::Split(RowsBody &body)
     if (int64_t(axis) != first)
       step = step * extent;
   piece = sliceOf(constantOf(step));
-  if (rowwise && body.domain.axes.size() == 1) // pieces of whole vectors
+  if (!frame.hasWorkers())
+    piece = rowwise ? std::max<int64_t>(kTeamElements / constantOf(step).value_or(1), 1)
+                    : kAloneIndices;
+  else if (rowwise && body.domain.axes.size() == 1) // pieces of whole vectors
     piece = std::max<int64_t>(llvm::alignTo(piece, 4 * body.lanes), 4 * body.lanes);
   pieces = body.extents[first].ceilDiv(piece);
   SmallVector<AffineExpr> shape{pieces};
   for (int64_t axis : kept)
     shape.push_back(body.extents[axis]);
+  if (rowwise && frame.teams() && canShare())
+    teamSize = frame.teams()->sizeFor(kTeamElements);
   for (Operation *op : body.reductions) {
     reductions.emplace_back(frame, op);
     for (Type type : reductions.back().types())
@@ -92,7 +111,7 @@ Values Split::step(ElementEmitter &e, ArrayRef<LaneIndex> indices, Value mask, V
     if (r.isArg()) {
       place = e.splat(e.valueOf(indices[(*reducedAxes(r.reduction()))[0]]));
       place = b.create<arith::IndexCastOp>(frame.loc(),
-                                           VectorType::get({body.lanes}, b.getI64Type()), place);
+                                           withElement(place.getType(), b.getI64Type()), place);
     }
     llvm::append_range(next, r.step(carried.take_front(r.width()), x, place, mask));
     carried = carried.drop_front(r.width());
@@ -103,7 +122,9 @@ Values Split::step(ElementEmitter &e, ArrayRef<LaneIndex> indices, Value mask, V
 /// Over the reduced axes from `depth` on, of which the first runs from `begin` to `end`.
 /// `strips` are the vectors of the last axis that go together, where it is kept.
 Values Split::reduce(ElementEmitter &e, Indices &indices, size_t depth, Value begin, Value end,
-                     ValueRange inits, ArrayRef<LaneIndex> strips, ArrayRef<Value> masks) {
+                     ValueRange inits, ArrayRef<LaneIndex> strips, ArrayRef<Value> masks,
+                     Value member) {
+  OpBuilder &b = frame.builder();
   ArrayRef<int64_t> axes = body.domain.axes;
   if (depth == axes.size()) {
     Values next;
@@ -121,6 +142,14 @@ Values Split::reduce(ElementEmitter &e, Indices &indices, size_t depth, Value be
     begin = frame.index(0);
     end = body.buffers->emit(body.extents[axis]);
   }
+  if (member && depth + 1 == axes.size())
+    return emitLoop(
+        frame, b.createOrFold<arith::AddIOp>(frame.loc(), begin, member), end, inits,
+        [&](Value i, ValueRange carried) {
+          indices[axis] = e.uniform(i);
+          return step(e, indices, nullptr, carried);
+        },
+        teamSize);
   if (rowwise && depth + 1 == axes.size())
     return emitVectorLoop(
         frame, body.lanes, begin, end, inits,
@@ -134,7 +163,7 @@ Values Split::reduce(ElementEmitter &e, Indices &indices, size_t depth, Value be
         4, neutral, [&](ValueRange a, ValueRange b) { return merge(a, b); });
   return emitLoop(frame, begin, end, inits, [&](Value i, ValueRange carried) {
     indices[axis] = e.uniform(i);
-    return reduce(e, indices, depth + 1, nullptr, nullptr, carried, strips, masks);
+    return reduce(e, indices, depth + 1, nullptr, nullptr, carried, strips, masks, member);
   });
 }
 
@@ -228,17 +257,21 @@ void Split::emitPiece(Value number) {
 }
 
 /// The results at one place of the kept axes.
-void Split::combine(ElementEmitter &e, Indices &indices) {
+void Split::combine(ElementEmitter &e, Indices &indices, Value member) {
   Values inits;
   for (Accumulator &r : reductions)
     llvm::append_range(inits, r.start(e.numLanes()));
-  Values sums = emitLoop(frame, frame.index(0), body.buffers->emit(pieces), inits,
-                         [&](Value p, ValueRange carried) {
-                           Values next;
-                           for (unsigned id : partials)
-                             next.push_back(e.load(frame.scratch(id), partialAt(p, indices)));
-                           return merge(carried, next);
-                         });
+  Values sums = emitLoop(
+      frame, member ? member : frame.index(0), body.buffers->emit(pieces), inits,
+      [&](Value p, ValueRange carried) {
+        Values next;
+        for (unsigned id : partials)
+          next.push_back(e.load(frame.scratch(id), partialAt(p, indices)));
+        return merge(carried, next);
+      },
+      teamSize);
+  if (member)
+    sums = frame.teams()->combine(sums, [&](ValueRange a, ValueRange b) { return merge(a, b); });
   AffineExpr count = getAffineConstantExpr(1, body.kernel.getContext());
   for (int64_t axis : body.domain.axes)
     count = count * body.extents[axis];
@@ -254,8 +287,10 @@ void Split::combine(ElementEmitter &e, Indices &indices) {
   Indices row;
   for (int64_t axis : kept)
     row.push_back(indices[axis]);
-  emitOutputs(body, e, rows, row);
-  emitOutputs(body, e, rowsKept, indices);
+  once(member, [&] {
+    emitOutputs(body, e, rows, row);
+    emitOutputs(body, e, rowsKept, indices);
+  });
 }
 
 void Split::emitCombined() {
@@ -283,7 +318,82 @@ void Split::emitCombined() {
                [&](Value begin, Value end, ValueRange) { inRange(begin, end); });
 }
 
+//===----------------------------------------------------------------------===//
+// Without workers: every partial result is an iteration
+//===----------------------------------------------------------------------===//
+
+/// Of equal elements argmax takes the first, which members know of theirs alone.
+bool Split::canShare() const {
+  return llvm::none_of(body.reductions, [](Operation *op) { return isa<ArgmaxOp, ArgminOp>(op); });
+}
+
+void Split::once(Value member, llvm::function_ref<void()> emit) {
+  OpBuilder &b = frame.builder();
+  OpBuilder::InsertionGuard guard(b);
+  if (member) {
+    Value isFirst =
+        b.create<arith::CmpIOp>(frame.loc(), arith::CmpIPredicate::eq, member, frame.index(0));
+    auto branch = b.create<scf::IfOp>(frame.loc(), isFirst, /*withElse=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+  }
+  emit();
+}
+
+void Split::emitPartial(ArrayRef<Value> at, ArrayRef<Value> range, Value member) {
+  ElementEmitter e(frame, 1, nullptr, body.buffers.get());
+  Indices indices(body.extents.size(), e.uniform(frame.index(0)));
+  for (auto [axis, i] : llvm::zip(kept, at.drop_front()))
+    indices[axis] = e.uniform(i);
+  neutral.clear();
+  for (Accumulator &r : reductions)
+    llvm::append_range(neutral, r.start(1));
+  SmallVector<LaneIndex> strips{indices.back()};
+  Values sums = reduce(e, indices, 0, range[0], range[1], neutral, strips, Value(), member);
+  if (member)
+    sums = frame.teams()->combine(sums, [&](ValueRange a, ValueRange b) { return merge(a, b); });
+  once(member, [&] {
+    for (auto [id, value] : llvm::zip(partials, sums))
+      e.store(value, frame.scratch(id), partialAt(at[0], indices));
+  });
+}
+
+void Split::emitApart() {
+  OpBuilder &b = frame.builder();
+  SmallVector<AffineExpr> extents{pieces};
+  AffineExpr places = getAffineConstantExpr(1, body.kernel.getContext());
+  for (int64_t axis : kept) {
+    extents.push_back(body.extents[axis]);
+    places = places * body.extents[axis];
+  }
+  Value whole = body.buffers->emit(body.extents[body.domain.axes.front()]);
+  auto partial = [&](Value item, Value member) {
+    SmallVector<Value> at = delinearize(frame, *body.buffers, item, extents);
+    Value begin = b.create<arith::MulIOp>(frame.loc(), at[0], frame.index(piece));
+    Value end = b.create<arith::AddIOp>(frame.loc(), begin, frame.index(piece));
+    end = b.create<arith::MinUIOp>(frame.loc(), end, whole);
+    emitPartial(at, {begin, end}, member);
+  };
+  auto combined = [&](Value item, Value member) {
+    ElementEmitter e(frame, 1, nullptr, body.buffers.get());
+    Indices indices(body.extents.size(), e.uniform(frame.index(0)));
+    auto at = delinearize(frame, *body.buffers, item, ArrayRef(extents).drop_front());
+    for (auto [axis, i] : llvm::zip(kept, at))
+      indices[axis] = e.uniform(i);
+    combine(e, indices, member);
+  };
+  auto forEach = [&](AffineExpr count, llvm::function_ref<void(Value, Value)> emit) {
+    if (teamSize > 1)
+      return frame.teams()->forEach(body.buffers->emit(count), teamSize, emit);
+    frame.parallelFor(body.buffers->emit(count), frame.index(1), {},
+                      [&](Value begin, Value, ValueRange) { emit(begin, nullptr); });
+  };
+  forEach(pieces * places, partial);
+  forEach(places, combined);
+}
+
 void Split::emit() {
+  if (!frame.hasWorkers())
+    return emitApart();
   frame.parallelFor(body.buffers->emit(pieces), frame.index(1), {},
                     [&](Value begin, Value end, ValueRange) {
                       emitLoop(frame, begin, end, {}, [&](Value number, ValueRange) {

@@ -16,6 +16,7 @@
 #include "passes/TensorTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -57,6 +58,8 @@ private:
   DenseMap<Value, unsigned> scratchOf;
   SmallVector<LaneIndex> indices; ///< into the domain
   Value columnMask;
+  int64_t teamSize = 1; ///< members that share a row
+  Value member;
 };
 
 /// Two rows of this many bytes, and what is kept of one, fit the first cache.
@@ -163,6 +166,14 @@ Values Stages::sweep(ElementEmitter &e, size_t depth, ValueRange inits, int unro
     return visit(columnMask, inits);
   int64_t axis = axes[depth];
   Value end = body.buffers->emit(body.extents[axis]);
+  if (member && depth + 1 == axes.size())
+    return emitLoop(
+        frame, member, end, inits,
+        [&](Value i, ValueRange carried) {
+          indices[axis] = e.uniform(i);
+          return visit(nullptr, carried);
+        },
+        teamSize);
   if (depth + 1 == axes.size() && body.domain.lastIsReduced())
     return emitVectorLoop(
         frame, body.lanes, frame.index(0), end, inits,
@@ -260,6 +271,10 @@ void Stages::emitReductions(ElementEmitter &e, Pass &pass) {
       [&](Value mask, ValueRange carried) { return emitElements(e, pass, mask, carried); },
       [&](ValueRange first, ValueRange second) { return mergeAll(pass, first, second); });
 
+  if (member)
+    sums = frame.teams()->combine(
+        sums, [&](ValueRange first, ValueRange second) { return mergeAll(pass, first, second); });
+
   AffineExpr count = getAffineConstantExpr(1, body.kernel.getContext());
   for (int64_t axis : body.domain.axes)
     count = count * body.extents[axis];
@@ -335,8 +350,17 @@ void Stages::emitItem(Value item) {
   SmallVector<LaneIndex> row;
   for (int64_t axis : keptAxes)
     row.push_back(indices[axis]);
-  emitOutputs(body, e, rows, row);
-  emitOutputs(body, e, rowsKept, indices);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    if (member && rows.size() + rowsKept.size() > 0) {
+      Value isFirst =
+          b.create<arith::CmpIOp>(frame.loc(), arith::CmpIPredicate::eq, member, frame.index(0));
+      auto branch = b.create<scf::IfOp>(frame.loc(), isFirst, /*withElse=*/false);
+      b.setInsertionPointToStart(branch.thenBlock());
+    }
+    emitOutputs(body, e, rows, row);
+    emitOutputs(body, e, rowsKept, indices);
+  }
   if (passes.back().reductions.empty())
     emitFullOutputs(e);
 }
@@ -356,6 +380,18 @@ void Stages::emit() {
   auto perItem = constantOf(elements);
   if (perItem && !rowwise)
     perItem = *perItem * body.lanes;
+  // Of equal elements argmax takes the first, which members know of theirs alone.
+  bool areShared = frame.teams() && rowwise && llvm::none_of(body.reductions, [](Operation *op) {
+                     return isa<ArgmaxOp, ArgminOp>(op);
+                   });
+  if (areShared)
+    teamSize = frame.teams()->sizeFor(constantOf(body.extents.back()));
+  if (teamSize > 1)
+    return frame.teams()->forEach(body.buffers->emit(items), teamSize,
+                                  [&](Value item, Value member) {
+                                    this->member = member;
+                                    emitItem(item);
+                                  });
   forEachSlice(frame, body.buffers->emit(items), sliceOf(perItem), {},
                [&](Value begin, Value end, ValueRange) {
                  emitLoop(frame, begin, end, {}, [&](Value item, ValueRange) {

@@ -3,14 +3,15 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs everywhere and for every shape, layout, prologue and epilogue; reads each operand
-// as often as the other is wide.
+// Large ones go in tiles. This is for the others: it reads each operand as often as the
+// other is wide.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/Num.h"
 #include "codegen/cpu/VectorLoop.h"
 #include "codegen/cpu/strategies/RowsEmit.h"
 #include "codegen/spirv/SpirvStrategies.h"
+#include "codegen/spirv/strategies/MatmulTiles.h"
 
 using namespace mlir;
 
@@ -40,6 +41,8 @@ public:
   LogicalResult emit(cpu::KernelFrame &frame) const override {
     Block &body = frame.kernel().getBody().front();
     MatmulOp root = *body.getOps<MatmulOp>().begin();
+    if (emitMatmulTiles(static_cast<SpirvFrame &>(frame), root))
+      return success();
     cpu::BodyBuffers buffers(frame);
     for (auto [number, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
       SmallVector<AffineExpr> extents;
