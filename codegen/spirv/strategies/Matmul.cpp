@@ -11,7 +11,7 @@
 #include "codegen/cpu/VectorLoop.h"
 #include "codegen/cpu/strategies/RowsEmit.h"
 #include "codegen/spirv/SpirvStrategies.h"
-#include "codegen/spirv/strategies/MatmulTiles.h"
+#include "codegen/spirv/strategies/MatmulBody.h"
 
 using namespace mlir;
 

@@ -1,0 +1,122 @@
+//===- MatmulBody.cpp - What kernels around a matrix product share --------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/spirv/strategies/MatmulBody.h"
+
+#include "codegen/cpu/Placement.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tenon::spirv {
+
+using cpu::ElementEmitter;
+using cpu::LaneIndex;
+
+MatmulBody::MatmulBody(SpirvFrame &frame, MatmulOp op)
+    : frame(frame), b(frame.builder()), loc(frame.loc()), op(op), buffers(frame),
+      rank(cast<RankedTensorType>(op.getY().getType()).getRank()),
+      rows(buffers.extentOf(op.getY(), rank - 2)), columns(buffers.extentOf(op.getY(), rank - 1)),
+      depth(buffers.extentOf(op.getA(), rank - 1)),
+      type(ElementEmitter::computeType(getElementTypeOrSelf(op.getY().getType()))) {}
+
+Value MatmulBody::isInside(Value index, AffineExpr extent, int64_t step) {
+  auto known = cpu::constantOf(extent);
+  if (known && *known % step == 0)
+    return nullptr;
+  return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, index, buffers.emit(extent));
+}
+
+Value MatmulBody::choose(Value condition, Type type, function_ref<Value()> ifTrue,
+                         function_ref<Value()> ifFalse) {
+  if (!condition)
+    return ifTrue();
+  auto branch = b.create<scf::IfOp>(loc, type, condition, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  b.create<scf::YieldOp>(loc, ifTrue());
+  b.setInsertionPointToStart(branch.elseBlock());
+  b.create<scf::YieldOp>(loc, ifFalse());
+  return branch.getResult(0);
+}
+
+/// Is this a matrix whose rows are the contiguous columns of what it is computed from?
+static bool isTransposed(Value value) {
+  auto transpose = value.getDefiningOp<TransposeOp>();
+  if (!transpose)
+    return false;
+  ArrayRef<int64_t> order = transpose.getPermutation();
+  return order.back() != int64_t(order.size()) - 1;
+}
+
+void MatmulBody::forEachTile(int64_t height, int64_t width, int64_t team,
+                             function_ref<void(const Operand &, const Operand &, Value)> emit) {
+  SmallVector<AffineExpr> extents;
+  for (unsigned axis = 0; axis < rank - 2; axis++)
+    extents.push_back(buffers.extentOf(op.getY(), axis));
+  extents.push_back(rows.ceilDiv(height));
+  extents.push_back(columns.ceilDiv(width));
+  AffineExpr count = b.getAffineConstantExpr(1);
+  for (AffineExpr extent : extents)
+    count = count * extent;
+  frame.teams()->forEach(buffers.emit(count), team, [&](Value number, Value member) {
+    SmallVector<Value> at = cpu::delinearize(frame, buffers, number, extents);
+    batch.clear();
+    for (Value i : ArrayRef(at).drop_back(2))
+      batch.push_back({i, 0, nullptr, 1});
+    Operand left{op.getA(),
+                 0,
+                 rank - 2,
+                 rank - 1,
+                 rows,
+                 mul(at[rank - 2], height),
+                 !isTransposed(op.getA())};
+    Operand right{op.getB(),
+                  1,
+                  rank - 1,
+                  rank - 2,
+                  columns,
+                  mul(at[rank - 1], width),
+                  isTransposed(op.getB())};
+    emit(left, right, member);
+  });
+}
+
+Value MatmulBody::element(const Operand &operand, Value wide, Value deep) {
+  ElementEmitter e(frame, 1, nullptr, &buffers);
+  SmallVector<LaneIndex> place(batch);
+  place.resize(rank);
+  place[operand.wideAxis] = e.uniform(wide);
+  place[operand.deepAxis] = e.uniform(deep);
+  return e.emit(operand.value, place);
+}
+
+void MatmulBody::finish(Value row, Value column, int64_t height, int64_t width, Value sum) {
+  OpBuilder::InsertionGuard guard(b);
+  if (Value exists = both(isInside(row, rows, height), isInside(column, columns, width)))
+    b.setInsertionPointToStart(b.create<scf::IfOp>(loc, exists).thenBlock());
+  ElementEmitter e(frame, 1, nullptr, &buffers);
+  SmallVector<LaneIndex> place(batch);
+  place.push_back(e.uniform(row));
+  place.push_back(e.uniform(column));
+  Value product = op.getY();
+  e.bind(product, [=](ArrayRef<LaneIndex>) { return sum; });
+  auto yield = cast<YieldOp>(frame.kernel().getBody().front().getTerminator());
+  SmallVector<std::pair<Value, SmallVector<LaneIndex>>> results;
+  for (Value value : yield.getValues()) {
+    cpu::Placement placement = *cpu::resolvePlacement(product, value);
+    SmallVector<LaneIndex> at = cpu::placeIndices(frame, 1, placement, place);
+    Value result = e.emit(value, at);
+    results.push_back({result, at});
+    if (value != product) // others may be computed from it
+      e.bind(value, [=](ArrayRef<LaneIndex>) { return result; });
+  }
+  for (auto [number, result] : llvm::enumerate(results))
+    e.store(result.first, frame.result(number), result.second);
+}
+
+} // namespace tenon::spirv
