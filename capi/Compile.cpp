@@ -224,7 +224,7 @@ tenon_status Compilation::cpu(tenon_device *device, tenon_executable **executabl
 tenon_status Compilation::vulkan(tenon_device *device, tenon_executable **executable) {
   if (tenon_status status = runPhases("planned"))
     return status;
-  FailureOr<std::unique_ptr<Program>> program = spirv::buildSpirvProgram(function);
+  FailureOr<std::unique_ptr<Program>> program = spirv::buildSpirvProgram(function, {});
   if (failed(program))
     return error("code cannot be generated");
   watch.lap("code");

@@ -80,6 +80,12 @@ cl::opt<std::string> targetTriple("target", cl::value_desc("triple"), cl::cat(ca
                                   cl::desc("The machine that is to run the code, as "
                                            "aarch64-linux-gnu (default: this one, or the one of "
                                            "which --march is); or vulkan"));
+enum class GpuFeature { CooperativeMatrix };
+cl::bits<GpuFeature>
+    gpuFeatures("gpu-features", cl::CommaSeparated, cl::cat(category),
+                cl::desc("What code may use of a GPU beyond what every one has (--target=vulkan):"),
+                cl::values(clEnumValN(GpuFeature::CooperativeMatrix, "cooperative-matrix",
+                                      "matrices of 16 x 16 in f16, subgroups of 32")));
 cl::opt<std::string> runtimeFolder("runtime", cl::value_desc("folder"), cl::cat(category),
                                    cl::desc("Where the static runtime lies that an executable "
                                             "gets (default: the one installed with this tool)"));
@@ -361,7 +367,9 @@ int compileShaders(ModuleOp module) {
   llvm::SmallVector<KernelOp> kernels;
   for (func::FuncOp function : module.getOps<func::FuncOp>())
     llvm::append_range(kernels, kernelsOf(function));
-  auto compiled = spirv::compileKernels(kernels, /*wantsTexts=*/true);
+  tenon::spirv::SpirvFeatures features;
+  features.cooperativeMatrix = gpuFeatures.isSet(GpuFeature::CooperativeMatrix);
+  auto compiled = tenon::spirv::compileKernels(kernels, features, /*wantsTexts=*/true);
   if (failed(compiled))
     return 1;
   for (auto [number, kernel] : llvm::enumerate(*compiled))
@@ -376,7 +384,7 @@ int compileShaders(ModuleOp module) {
     if (emit == Emit::Mlir)
       os << module;
     else
-      for (const spirv::CompiledKernel &kernel : *compiled)
+      for (const tenon::spirv::CompiledKernel &kernel : *compiled)
         for (const auto &dispatch : kernel.dispatches)
           os << dispatch.module.text << "\n";
   });

@@ -34,8 +34,8 @@ static const cpu::CpuTarget &scalarTarget() {
   return target;
 }
 
-SpirvFrame::SpirvFrame(ModuleOp module, KernelOp kernel)
-    : KernelFrame(module.getContext(), kernel, scalarTarget()), module(module) {
+SpirvFrame::SpirvFrame(ModuleOp module, KernelOp kernel, const SpirvFeatures &features)
+    : KernelFrame(module.getContext(), kernel, scalarTarget()), module(module), device(features) {
   b.setInsertionPointToEnd(module.getBody());
   whole = b.create<func::FuncOp>(location, "whole", b.getFunctionType({}, {}));
   b.setInsertionPointToEnd(whole.addEntryBlock());
@@ -146,10 +146,21 @@ void SpirvFrame::forEach(Value count, int64_t size, function_ref<void(Value, Val
   worker = member = nullptr;
 }
 
-void SpirvFrame::barrier() {
-  b.create<spv::ControlBarrierOp>(location, spv::Scope::Workgroup, spv::Scope::Workgroup,
+void SpirvFrame::barrier(spv::Scope scope) {
+  b.create<spv::ControlBarrierOp>(location, scope, scope,
                                   spv::MemorySemantics::AcquireRelease |
                                       spv::MemorySemantics::WorkgroupMemory);
+}
+
+Value SpirvFrame::address(Value memref, Value index) {
+  auto type = spv::PointerType::get(mlir::cast<MemRefType>(memref.getType()).getElementType(),
+                                    spv::StorageClass::Workgroup);
+  return cast({memref, index}, type, kAddressAttr, 0);
+}
+
+Value SpirvFrame::bufferOfVectors(unsigned number) {
+  auto type = MemRefType::get({ShapedType::kDynamic}, VectorType::get({4}, b.getI32Type()));
+  return cast({index(0), index(1)}, type, kBindingAttr, number); // of its extent nobody asks
 }
 
 Value SpirvFrame::shared(unsigned number, Type type, int64_t elements) {

@@ -16,6 +16,8 @@
 
 #include "codegen/cpu/KernelFrame.h"
 
+#include "mlir/Dialect/SPIRV/IR/SPIRVEnums.h"
+
 namespace tenon::spirv {
 
 /// On a cast to a memref: the buffer of the kernel, or TENON_BINDING_SCRATCH. Operands are the
@@ -28,6 +30,21 @@ constexpr llvm::StringLiteral kSharedAttr = "tenon.shared";
 /// On a cast to an index: the number of the workgroup, and of the invocation in it.
 constexpr llvm::StringLiteral kGroupAttr = "tenon.group";
 constexpr llvm::StringLiteral kMemberAttr = "tenon.member";
+
+/// On a cast to an index: the number of the subgroup, of the invocation in it, and of the bytes
+/// between where this buffer of the kernel is bound and where it begins.
+constexpr llvm::StringLiteral kSubgroupAttr = "tenon.subgroup";
+constexpr llvm::StringLiteral kLaneAttr = "tenon.lane";
+constexpr llvm::StringLiteral kOffsetAttr = "tenon.offset";
+/// On a cast of a memref and an index to the pointer to that element.
+constexpr llvm::StringLiteral kAddressAttr = "tenon.address";
+
+/// What code may use of a device, beyond what every one has.
+struct SpirvFeatures {
+  /// 16 x 16 of f16 with sums in f32, by subgroups of this size.
+  bool cooperativeMatrix = false;
+  int64_t subgroupSize = 32;
+};
 
 /// Invocations of a workgroup where each computes for itself.
 constexpr int64_t kWorkgroup = 64;
@@ -42,7 +59,7 @@ struct DispatchCode {
 
 class SpirvFrame final : public cpu::KernelFrame, private cpu::Teams {
 public:
-  SpirvFrame(mlir::ModuleOp module, KernelOp kernel);
+  SpirvFrame(mlir::ModuleOp module, KernelOp kernel, const SpirvFeatures &features);
 
   mlir::Value buffer(unsigned index) override;
   mlir::Value scratch(unsigned id) override;
@@ -64,7 +81,15 @@ public:
   /// In a team: memory of the workgroup's own, and the wait until what all members stored there
   /// can be loaded. combine() takes the first numbers.
   mlir::Value shared(unsigned number, mlir::Type type, int64_t elements);
-  void barrier();
+  void barrier(mlir::spirv::Scope scope = mlir::spirv::Scope::Workgroup);
+  mlir::Value subgroup() { return cast({}, b.getIndexType(), kSubgroupAttr, 0); }
+  mlir::Value lane() { return cast({}, b.getIndexType(), kLaneAttr, 0); }
+  mlir::Value address(mlir::Value memref, mlir::Value index);
+
+  const SpirvFeatures &features() const { return device; }
+  /// A buffer in vectors of 16 bytes; only where offsetOf() is a multiple of that.
+  mlir::Value bufferOfVectors(unsigned number);
+  mlir::Value offsetOf(unsigned number) { return cast({}, b.getIndexType(), kOffsetAttr, number); }
 
   /// After finish(): the dispatches in order. A failure has emitted an error.
   llvm::LogicalResult cut(llvm::SmallVectorImpl<DispatchCode> &dispatches);
@@ -84,6 +109,7 @@ private:
   mlir::AffineExpr exprOf(mlir::Value index);
 
   mlir::ModuleOp module;
+  const SpirvFeatures &device;
   mlir::func::FuncOp whole;
   mlir::Operation *prologue = nullptr;
   mlir::Value worker; ///< in a parallel loop: its iteration

@@ -7,7 +7,6 @@
 #include "codegen/spirv/SpirvProgram.h"
 
 #include "codegen/cpu/KernelFrame.h"
-#include "codegen/spirv/SpirvFrame.h"
 #include "codegen/spirv/SpirvStrategies.h"
 #include "passes/SymbolicShapes.h"
 
@@ -24,12 +23,13 @@ static int64_t numExtents(KernelOp kernel) {
   return count;
 }
 
-static LogicalResult compile(KernelOp kernel, bool wantsTexts, CompiledKernel &result) {
+static LogicalResult compile(KernelOp kernel, const SpirvFeatures &features, bool wantsTexts,
+                             CompiledKernel &result) {
   const KernelStrategy *strategy = spirvStrategies().find(kernel.getStrategy());
   if (!strategy)
     return kernel.emitError() << "unknown kernel strategy '" << kernel.getStrategy() << "'";
   OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
-  SpirvFrame frame(*module, kernel);
+  SpirvFrame frame(*module, kernel, features);
   if (failed(static_cast<const cpu::CpuStrategy *>(strategy)->emit(frame)))
     return failure();
   frame.finish();
@@ -47,7 +47,8 @@ static LogicalResult compile(KernelOp kernel, bool wantsTexts, CompiledKernel &r
   return success();
 }
 
-FailureOr<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelOp> kernels, bool wantsTexts) {
+FailureOr<std::vector<CompiledKernel>>
+compileKernels(ArrayRef<KernelOp> kernels, const SpirvFeatures &features, bool wantsTexts) {
   std::vector<CompiledKernel> result(kernels.size());
   if (kernels.empty())
     return result;
@@ -57,17 +58,18 @@ FailureOr<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelOp> kernels
   context->appendDialectRegistry(registry);
   context->loadAllAvailableDialects();
   for (auto [kernel, compiled] : llvm::zip(kernels, result))
-    if (failed(compile(kernel, wantsTexts, compiled)))
+    if (failed(compile(kernel, features, wantsTexts, compiled)))
       return failure();
   return result;
 }
 
-FailureOr<std::unique_ptr<Program>> buildSpirvProgram(func::FuncOp function) {
+FailureOr<std::unique_ptr<Program>> buildSpirvProgram(func::FuncOp function,
+                                                      const SpirvFeatures &features) {
   FailureOr<SymbolicShapes> shapes = SymbolicShapes::compute(function);
   if (failed(shapes))
     return failure();
   FailureOr<std::vector<CompiledKernel>> compiled =
-      compileKernels(kernelsOf(function), /*wantsTexts=*/false);
+      compileKernels(kernelsOf(function), features, /*wantsTexts=*/false);
   if (failed(compiled))
     return failure();
   SmallVector<KernelCode> codes;

@@ -8,6 +8,7 @@
 #define TENON_CODEGEN_SPIRV_SPIRVPROGRAM_H
 
 #include "codegen/PlannedProgram.h"
+#include "codegen/spirv/SpirvFrame.h"
 #include "codegen/spirv/ToSpirv.h"
 
 namespace tenon::spirv {
@@ -23,11 +24,12 @@ struct CompiledKernel {
 };
 
 /// Compiles the kernels of a planned function. A failure has emitted an error.
-llvm::FailureOr<std::vector<CompiledKernel>> compileKernels(llvm::ArrayRef<KernelOp> kernels,
-                                                            bool wantsTexts);
+llvm::FailureOr<std::vector<CompiledKernel>>
+compileKernels(llvm::ArrayRef<KernelOp> kernels, const SpirvFeatures &features, bool wantsTexts);
 
 /// The same as a program of the Vulkan device.
-llvm::FailureOr<std::unique_ptr<Program>> buildSpirvProgram(mlir::func::FuncOp function);
+llvm::FailureOr<std::unique_ptr<Program>> buildSpirvProgram(mlir::func::FuncOp function,
+                                                            const SpirvFeatures &features);
 
 } // namespace tenon::spirv
 

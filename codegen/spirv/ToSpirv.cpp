@@ -50,11 +50,13 @@ void registerSpirvDialects(DialectRegistry &registry) {
 static spv::TargetEnvAttr targetEnv(MLIRContext *context) {
   using C = spv::Capability;
   auto triple = spv::VerCapExtAttr::get(
-      spv::Version::V_1_3,
+      spv::Version::V_1_6,
       {C::Shader, C::Float16, C::Float64, C::Int8, C::Int16, C::Int64, C::StorageBuffer8BitAccess,
-       C::StorageBuffer16BitAccess},
+       C::StorageBuffer16BitAccess, C::GroupNonUniform, C::CooperativeMatrixKHR,
+       C::VulkanMemoryModel},
       {spv::Extension::SPV_KHR_storage_buffer_storage_class, spv::Extension::SPV_KHR_8bit_storage,
-       spv::Extension::SPV_KHR_16bit_storage},
+       spv::Extension::SPV_KHR_16bit_storage, spv::Extension::SPV_KHR_cooperative_matrix,
+       spv::Extension::SPV_KHR_vulkan_memory_model},
       context);
   return spv::TargetEnvAttr::get(triple, spv::getDefaultResourceLimits(context),
                                  spv::ClientAPI::Vulkan, spv::Vendor::Unknown,
@@ -109,6 +111,9 @@ private:
   Value asIndex(Value word) {
     return b.create<arith::IndexCastUIOp>(loc(), b.getIndexType(), word);
   }
+  Value loadOf(spv::BuiltIn which) {
+    return b.create<spv::LoadOp>(loc(), addressOf(builtin(which)));
+  }
   Value partOf(spv::BuiltIn which, int32_t part);
   Value group();
   /// The address of an element, of the type that is in memory.
@@ -135,6 +140,12 @@ static Type typeInMemory(Type type) {
   if (type.isIndex())
     return IntegerType::get(type.getContext(), 32);
   return type.isBF16() ? IntegerType::get(type.getContext(), 16) : type;
+}
+
+static unsigned bytesOf(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8 *
+         (vector ? unsigned(vector.getNumElements()) : 1);
 }
 
 static Value reinterpret(OpBuilder &b, Location loc, Value x, Type type) {
@@ -176,8 +187,7 @@ spv::GlobalVariableOp Shader::bufferOf(int64_t binding, Type element) {
   spv::GlobalVariableOp &known = buffers[{binding, element}];
   if (known)
     return known;
-  unsigned bytes = element.getIntOrFloatBitWidth() / 8;
-  auto array = spv::RuntimeArrayType::get(element, bytes);
+  auto array = spv::RuntimeArrayType::get(element, bytesOf(element));
   int64_t place = llvm::find(bindings, binding) - bindings.begin();
   std::string name =
       binding == TENON_BINDING_SCRATCH ? "scratch" : "buffer" + std::to_string(binding);
@@ -201,8 +211,11 @@ spv::GlobalVariableOp Shader::builtin(spv::BuiltIn which) {
   spv::GlobalVariableOp &known = builtins[unsigned(which)];
   if (known)
     return known;
+  bool isOne =
+      which == spv::BuiltIn::SubgroupId || which == spv::BuiltIn::SubgroupLocalInvocationId;
   known = addGlobal(("builtin" + spv::stringifyBuiltIn(which)).str(),
-                    VectorType::get({3}, b.getI32Type()), spv::StorageClass::Input, std::nullopt);
+                    isOne ? b.getI32Type() : Type(VectorType::get({3}, b.getI32Type())),
+                    spv::StorageClass::Input, std::nullopt);
   known->setAttr("built_in", b.getStringAttr(spv::stringifyBuiltIn(which)));
   return known;
 }
@@ -214,8 +227,7 @@ Value Shader::parameter(int64_t number) {
 }
 
 Value Shader::partOf(spv::BuiltIn which, int32_t part) {
-  Value all = b.create<spv::LoadOp>(loc(), addressOf(builtin(which)));
-  return b.create<spv::CompositeExtractOp>(loc(), all, ArrayRef<int32_t>{part});
+  return b.create<spv::CompositeExtractOp>(loc(), loadOf(which), ArrayRef<int32_t>{part});
 }
 
 /// Groups beyond kMostGroups lie along y.
@@ -253,8 +265,7 @@ Value Shader::elementAt(Value memref, ValueRange indices) {
   Value bytes =
       b.createOrFold<arith::AddIOp>(loc(), asIndex(parameter(place)), source.getOperand(0));
   Value first = b.createOrFold<arith::ShRUIOp>(
-      loc(), bytes,
-      b.create<arith::ConstantIndexOp>(loc(), llvm::Log2_64(element.getIntOrFloatBitWidth() / 8)));
+      loc(), bytes, b.create<arith::ConstantIndexOp>(loc(), llvm::Log2_64(bytesOf(element))));
   number = b.createOrFold<arith::AddIOp>(loc(), first, number);
   Value at = b.create<arith::IndexCastUIOp>(loc(), b.getI32Type(), number);
   return b.create<spv::AccessChainOp>(loc(), addressOf(bufferOf(binding, element)),
@@ -298,6 +309,10 @@ void Shader::rewriteAccesses() {
           b.create<spv::GLFmaOp>(loc(), fma.getType(), fma.getA(), fma.getB(), fma.getC())
               .getResult());
       fma.erase();
+    } else if (auto address = dyn_cast<Cast>(op); address && address->hasAttr(kAddressAttr)) {
+      address.getResult(0).replaceAllUsesWith(
+          elementAt(address.getOperand(0), address.getOperand(1)));
+      address.erase();
     } else if (isa<memref::PrefetchOp>(op)) {
       op->erase();
     } else if (auto element = dyn_cast<vector::ExtractElementOp>(op)) {
@@ -321,6 +336,13 @@ void Shader::rewriteIndices() {
       result.replaceAllUsesWith(asIndex(parameter(int64_t(bindings.size()) + *extent)));
     else if (tagOf(result, kGroupAttr))
       result.replaceAllUsesWith(asIndex(group()));
+    else if (tagOf(result, kSubgroupAttr))
+      result.replaceAllUsesWith(asIndex(loadOf(spv::BuiltIn::SubgroupId)));
+    else if (tagOf(result, kLaneAttr))
+      result.replaceAllUsesWith(asIndex(loadOf(spv::BuiltIn::SubgroupLocalInvocationId)));
+    else if (auto number = tagOf(result, kOffsetAttr))
+      result.replaceAllUsesWith(
+          asIndex(parameter(llvm::find(bindings, *number) - bindings.begin())));
     else if (tagOf(result, kMemberAttr))
       result.replaceAllUsesWith(asIndex(partOf(spv::BuiltIn::LocalInvocationId, 0)));
     if (cast->use_empty())
@@ -363,6 +385,43 @@ struct TruncPattern : OpRewritePattern<math::TruncOp> {
 };
 } // namespace
 
+/// Cooperative matrices want Vulkan's memory model, in which accesses to the workgroup's memory
+/// have to say that other invocations see them. Returns whether there are any.
+static bool makeNonPrivate(spv::ModuleOp shader) {
+  bool found =
+      shader.walk([](spv::KHRCooperativeMatrixMulAddOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
+  if (!found)
+    return false;
+  shader.setMemoryModel(spv::MemoryModel::Vulkan);
+  auto access =
+      spv::MemoryAccessAttr::get(shader.getContext(), spv::MemoryAccess::NonPrivatePointer);
+  auto isShared = [](Value pointer) {
+    return cast<spv::PointerType>(pointer.getType()).getStorageClass() ==
+           spv::StorageClass::Workgroup;
+  };
+  shader.walk([&](Operation *op) {
+    if (auto load = dyn_cast<spv::LoadOp>(op); load && isShared(load.getPtr()))
+      load.setMemoryAccessAttr(access);
+    else if (auto store = dyn_cast<spv::StoreOp>(op); store && isShared(store.getPtr()))
+      store.setMemoryAccessAttr(access);
+    else if (auto barrier = dyn_cast<spv::ControlBarrierOp>(op))
+      barrier.setMemorySemantics(barrier.getMemorySemantics() |
+                                 spv::MemorySemantics::MakeAvailable |
+                                 spv::MemorySemantics::MakeVisible);
+  });
+  return true;
+}
+
+static void require(spv::ModuleOp shader, spv::Capability capability) {
+  spv::VerCapExtAttr known = *shader.getVceTriple();
+  SmallVector<spv::Capability> capabilities(known.getCapabilities());
+  capabilities.push_back(capability);
+  SmallVector<spv::Extension> extensions(known.getExtensions());
+  shader.setVceTripleAttr(spv::VerCapExtAttr::get(known.getVersion(), capabilities, extensions,
+                                                  shader.getContext()));
+}
+
 LogicalResult Shader::convert(spv::ModuleOp shader, int64_t workgroup) {
   MLIRContext *context = b.getContext();
   RewritePatternSet simple(context);
@@ -395,17 +454,24 @@ LogicalResult Shader::convert(spv::ModuleOp shader, int64_t workgroup) {
     else if (isa<Cast>(op) && op->use_empty())
       op->erase(); // scf.while leaves some behind
   });
+  bool hasMatrices = makeNonPrivate(shader);
   auto function = *shader.getOps<spv::FuncOp>().begin();
   b.setInsertionPointToEnd(shader.getBody());
-  SmallVector<Attribute> interface;
-  for (auto &[which, global] : builtins)
-    interface.push_back(SymbolRefAttr::get(global));
+  SmallVector<Attribute> interface; // from SPIR-V 1.4 on of all variables, before of inputs
+  for (auto global : shader.getOps<spv::GlobalVariableOp>())
+    if (hasMatrices || global->hasAttr("built_in"))
+      interface.push_back(SymbolRefAttr::get(global));
   b.create<spv::EntryPointOp>(loc(), spv::ExecutionModel::GLCompute, function, interface);
   b.create<spv::ExecutionModeOp>(loc(), function, spv::ExecutionMode::LocalSize,
                                  ArrayRef<int32_t>{int32_t(workgroup), 1, 1});
   PassManager pm(context, spv::ModuleOp::getOperationName());
   pm.addPass(spv::createSPIRVUpdateVCEPass());
-  return pm.run(shader);
+  if (failed(pm.run(shader)))
+    return failure();
+  // What builtins ask for the pass does not look at.
+  if (builtins.count(unsigned(spv::BuiltIn::SubgroupId)))
+    require(shader, spv::Capability::GroupNonUniform);
+  return success();
 }
 
 LogicalResult toSpirv(func::FuncOp dispatch, int64_t workgroup, int64_t numExtents, bool wantsText,

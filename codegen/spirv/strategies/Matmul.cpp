@@ -41,7 +41,8 @@ public:
   LogicalResult emit(cpu::KernelFrame &frame) const override {
     Block &body = frame.kernel().getBody().front();
     MatmulOp root = *body.getOps<MatmulOp>().begin();
-    if (emitMatmulTiles(static_cast<SpirvFrame &>(frame), root))
+    auto &gpu = static_cast<SpirvFrame &>(frame);
+    if (emitMatmulMatrices(gpu, root) || emitMatmulTiles(gpu, root))
       return success();
     cpu::BodyBuffers buffers(frame);
     for (auto [number, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
@@ -62,12 +63,14 @@ private:
   static Value emitElement(cpu::KernelFrame &frame, cpu::BodyBuffers &buffers, ElementEmitter &e,
                            MatmulOp op, ArrayRef<LaneIndex> place) {
     OpBuilder &b = frame.builder();
-    unsigned rank = place.size();
+    MatmulAxes axes(op);
     SmallVector<LaneIndex> left(place), right(place);
-    Value depth = buffers.emit(buffers.extentOf(op.getA(), rank - 1));
+    left[axes.wideA] = place[axes.rank - 2];
+    right[axes.wideB] = place[axes.rank - 1];
+    Value depth = buffers.emit(buffers.extentOf(op.getA(), axes.deepA));
     Value zero = e.constantOf(op.getY(), 0);
     return cpu::emitLoop(frame, frame.index(0), depth, {zero}, [&](Value k, ValueRange sum) {
-      left[rank - 1] = right[rank - 2] = e.uniform(k);
+      left[axes.deepA] = right[axes.deepB] = e.uniform(k);
       Num x(b, frame.loc(), e.emit(op.getA(), left)), y(b, frame.loc(), e.emit(op.getB(), right));
       return cpu::Values{x.isFloat() ? fma(x, y, x.of(sum[0])).v : (x * y + x.of(sum[0])).v};
     })[0];

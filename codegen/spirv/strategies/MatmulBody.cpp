@@ -18,10 +18,10 @@ using cpu::ElementEmitter;
 using cpu::LaneIndex;
 
 MatmulBody::MatmulBody(SpirvFrame &frame, MatmulOp op)
-    : frame(frame), b(frame.builder()), loc(frame.loc()), op(op), buffers(frame),
-      rank(cast<RankedTensorType>(op.getY().getType()).getRank()),
-      rows(buffers.extentOf(op.getY(), rank - 2)), columns(buffers.extentOf(op.getY(), rank - 1)),
-      depth(buffers.extentOf(op.getA(), rank - 1)),
+    : frame(frame), b(frame.builder()), loc(frame.loc()), op(op), axes(op), buffers(frame),
+      rank(axes.rank), rows(buffers.extentOf(op.getY(), rank - 2)),
+      columns(buffers.extentOf(op.getY(), rank - 1)),
+      depth(buffers.extentOf(op.getA(), axes.deepA)),
       type(ElementEmitter::computeType(getElementTypeOrSelf(op.getY().getType()))) {}
 
 Value MatmulBody::isInside(Value index, AffineExpr extent, int64_t step) {
@@ -68,20 +68,21 @@ void MatmulBody::forEachTile(int64_t height, int64_t width, int64_t team,
     batch.clear();
     for (Value i : ArrayRef(at).drop_back(2))
       batch.push_back({i, 0, nullptr, 1});
+    // Along the depth lie those whose last axis it is, but for a transposition inside.
     Operand left{op.getA(),
                  0,
-                 rank - 2,
-                 rank - 1,
+                 axes.wideA,
+                 axes.deepA,
                  rows,
                  mul(at[rank - 2], height),
-                 !isTransposed(op.getA())};
+                 (axes.deepA == rank - 1) != isTransposed(op.getA())};
     Operand right{op.getB(),
                   1,
-                  rank - 1,
-                  rank - 2,
+                  axes.wideB,
+                  axes.deepB,
                   columns,
                   mul(at[rank - 1], width),
-                  isTransposed(op.getB())};
+                  (axes.deepB == rank - 1) != isTransposed(op.getB())};
     emit(left, right, member);
   });
 }

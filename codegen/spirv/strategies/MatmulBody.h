@@ -13,6 +13,15 @@
 
 namespace tenon::spirv {
 
+/// The axis of an operand that it shares with the product, and the one that is summed over.
+struct MatmulAxes {
+  explicit MatmulAxes(MatmulOp op)
+      : rank(mlir::cast<mlir::RankedTensorType>(op.getY().getType()).getRank()),
+        wideA(rank - (op.getTransposeA() ? 1 : 2)), deepA(rank - (op.getTransposeA() ? 2 : 1)),
+        wideB(rank - (op.getTransposeB() ? 2 : 1)), deepB(rank - (op.getTransposeB() ? 1 : 2)) {}
+  unsigned rank, wideA, deepA, wideB, deepB;
+};
+
 /// A kernel around `op`, emitted in tiles of the product, a workgroup a tile.
 class MatmulBody {
 protected:
@@ -66,6 +75,7 @@ protected:
   mlir::OpBuilder &b;
   mlir::Location loc;
   MatmulOp op;
+  MatmulAxes axes;
   cpu::BodyBuffers buffers;
   unsigned rank;
   mlir::AffineExpr rows, columns, depth;

@@ -1,0 +1,276 @@
+//===- MatmulMatrices.cpp - Matrix products by cooperative matrices -------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// SPV_KHR_cooperative_matrix: the invocations of a subgroup multiply matrices of 16 x 16.
+// A workgroup's tile is shared by eight subgroups; parts of both operands are in its
+// memory, the next ones on their way into registers. Sums leave through that memory, for how
+// a matrix lies in registers is the device's secret.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/spirv/strategies/MatmulBody.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+
+using namespace mlir;
+namespace spv = mlir::spirv;
+
+namespace tenon::spirv {
+
+using cpu::Values;
+
+namespace {
+
+/// Rows and columns of a matrix.
+constexpr int64_t kMatrix = 16;
+/// Halves that are moved at a time.
+constexpr int64_t kVector = 8;
+/// Rows and columns of a workgroup's tile, and of a subgroup's.
+constexpr int64_t kTile = 128, kHigh = 64, kWide = 32;
+/// Elements of a row of A, or a column of B, that are in memory at a time.
+constexpr int64_t kDepth = 32;
+constexpr int64_t kSubgroups = (kTile / kHigh) * (kTile / kWide);
+/// Vectors of a line in memory, and one that keeps lines in different banks.
+constexpr int64_t kDeepLine = kDepth / kVector + 1, kWideLine = kTile / kVector + 1;
+constexpr int64_t kMemory = std::max(kTile * kDeepLine, kDepth *kWideLine);
+/// Vectors in which one matrix of sums lies: a number has twice the bytes of a half.
+constexpr int64_t kSums = kMatrix * kMatrix / (kVector / 2);
+static_assert(kSubgroups * kSums <= kMemory, "sums leave through the memory of A");
+
+class Matrices : MatmulBody {
+public:
+  Matrices(SpirvFrame &frame, MatmulOp op) : MatmulBody(frame, op) {}
+  bool emit();
+
+private:
+  Value constant(int64_t value) {
+    return b.create<spv::ConstantOp>(loc, b.getI32Type(), b.getI32IntegerAttr(int32_t(value)));
+  }
+  spv::CooperativeMatrixType matrixOf(Type element, spv::CooperativeMatrixUseKHR use) {
+    return spv::CooperativeMatrixType::get(element, kMatrix, kMatrix, spv::Scope::Subgroup, use);
+  }
+  Value memory(unsigned number) { return frame.shared(number, vectorType, kMemory); }
+  Value nothing() { return b.create<spv::ConstantOp>(loc, vectorType, b.getZeroAttr(vectorType)); }
+
+  void emitTile(const Operand &left, const Operand &right, Value member);
+  /// Where vector `number` of an operand's part lies: along both its axes, and in memory.
+  struct Place {
+    Value wide, deep, inMemory;
+  };
+  Place placeOf(const Operand &operand, Value number);
+  Values load(const Operand &operand, Value member, Value from);
+  Value loadVector(const Operand &operand, Value wide, Value deep);
+  Value gather(const Operand &operand, Value wide, Value deep);
+  void store(const Operand &operand, Value member, ValueRange vectors);
+  Value matrix(const Operand &operand, Value wide, int64_t deep);
+  Values multiply(const Operand &left, const Operand &right, Value row, Value column,
+                  ValueRange sums);
+  void finishMatrix(Value sums, Value row, Value column, Value subgroup, Value lane);
+
+  int64_t team = 0;
+  Type half = b.getF16Type();
+  VectorType vectorType = VectorType::get({4}, b.getI32Type());
+};
+
+} // namespace
+
+Matrices::Place Matrices::placeOf(const Operand &operand, Value number) {
+  int64_t line = (operand.deepFirst ? kDepth : kTile) / kVector;
+  Value along = mul(rem(number, line), kVector), across = div(number, line);
+  Value inMemory = add(mul(across, operand.deepFirst ? kDeepLine : kWideLine), rem(number, line));
+  return operand.deepFirst ? Place{across, along, inMemory} : Place{along, across, inMemory};
+}
+
+/// Eight elements from here on, computed one by one.
+Value Matrices::gather(const Operand &operand, Value wide, Value deep) {
+  SmallVector<Value> words;
+  for (int64_t i = 0; i < kVector; i++) {
+    Value atWide = add(wide, operand.deepFirst ? 0 : i),
+          atDeep = add(deep, operand.deepFirst ? i : 0);
+    Value exists = both(isInside(atWide, operand.width, kTile), isInside(atDeep, depth, kDepth));
+    Value x = choose(
+        exists, type, [&] { return element(operand, atWide, atDeep); },
+        [&] { return cpu::splatConstant(b, loc, type, 0); });
+    Value bits =
+        b.create<arith::BitcastOp>(loc, b.getI16Type(), b.create<arith::TruncFOp>(loc, half, x));
+    Value word = b.create<arith::ExtUIOp>(loc, b.getI32Type(), bits);
+    if (i % 2 == 0) {
+      words.push_back(word);
+      continue;
+    }
+    word = b.create<arith::ShLIOp>(loc, word, cpu::splatInteger(b, loc, word.getType(), 16));
+    words.back() = b.create<arith::OrIOp>(loc, words.back(), word);
+  }
+  return b.create<spv::CompositeConstructOp>(loc, vectorType, words);
+}
+
+Value Matrices::loadVector(const Operand &operand, Value wide, Value deep) {
+  // Whole vectors of a buffer, but for transposition of its last axes.
+  Value source = operand.value;
+  bool isTransposed = false;
+  if (auto transpose = source.getDefiningOp<TransposeOp>()) {
+    ArrayRef<int64_t> order = transpose.getPermutation();
+    auto outer = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(rank) - 2));
+    isTransposed = order.take_front(rank - 2) == ArrayRef(outer);
+    if (isTransposed)
+      source = transpose.getX();
+  }
+  auto argument = dyn_cast<BlockArgument>(source);
+  auto tensor = cast<RankedTensorType>(source.getType());
+  int64_t line = tensor.getShape().back();
+  if (!argument || !tensor.getElementType().isF16() || ShapedType::isDynamic(line) ||
+      line % kVector)
+    return gather(operand, wide, deep);
+  unsigned number = argument.getArgNumber();
+  Value rowIndex = operand.deepFirst ? wide : deep, columnIndex = operand.deepFirst ? deep : wide;
+  Value at = frame.index(0);
+  for (unsigned axis = 0; axis + 1 < rank; axis++) {
+    at = b.createOrFold<arith::MulIOp>(loc, at, buffers.emit(buffers.extentOf(source, axis)));
+    at = add(at, axis + 2 < rank ? batch[axis].base : rowIndex);
+  }
+  at = add(mul(at, line / kVector), div(columnIndex, kVector));
+  Value isAligned = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
+                                            rem(frame.offsetOf(number), 16), frame.index(0));
+  return choose(
+      isAligned, vectorType,
+      [&] {
+        Value exists = both(isInside(wide, operand.width, kTile), isInside(deep, depth, kDepth));
+        return choose(
+            exists, vectorType,
+            [&]() -> Value {
+              return b.create<memref::LoadOp>(loc, frame.bufferOfVectors(number), at);
+            },
+            [&] { return nothing(); });
+      },
+      [&] { return gather(operand, wide, deep); });
+}
+
+Values Matrices::load(const Operand &operand, Value member, Value from) {
+  Values vectors;
+  for (int64_t first = 0; first < kTile * kDepth / kVector; first += team) {
+    Place place = placeOf(operand, add(member, first));
+    vectors.push_back(loadVector(operand, add(operand.first, place.wide), add(from, place.deep)));
+  }
+  return vectors;
+}
+
+void Matrices::store(const Operand &operand, Value member, ValueRange vectors) {
+  for (auto [i, vector] : llvm::enumerate(vectors)) {
+    Place place = placeOf(operand, add(member, int64_t(i) * team));
+    b.create<memref::StoreOp>(loc, vector, memory(operand.number), place.inMemory);
+  }
+}
+
+/// 16 x 16 of an operand, from memory. B's wide axis is that of its columns.
+Value Matrices::matrix(const Operand &operand, Value wide, int64_t deep) {
+  bool isLeft = operand.number == 0;
+  int64_t line = operand.deepFirst ? kDeepLine : kWideLine;
+  Value at = operand.deepFirst ? add(mul(wide, line), deep / kVector)
+                               : add(div(wide, kVector), deep * line);
+  auto layout = operand.deepFirst == isLeft ? spv::CooperativeMatrixLayoutKHR::RowMajor
+                                            : spv::CooperativeMatrixLayoutKHR::ColumnMajor;
+  auto use = isLeft ? spv::CooperativeMatrixUseKHR::MatrixA : spv::CooperativeMatrixUseKHR::MatrixB;
+  return b.create<spv::KHRCooperativeMatrixLoadOp>(
+      loc, matrixOf(half, use), frame.address(memory(operand.number), at), layout, constant(line),
+      spv::MemoryAccessAttr::get(b.getContext(), spv::MemoryAccess::NonPrivatePointer));
+}
+
+Values Matrices::multiply(const Operand &left, const Operand &right, Value row, Value column,
+                          ValueRange sums) {
+  Values next = llvm::to_vector(sums);
+  constexpr int64_t across = kWide / kMatrix;
+  for (int64_t k = 0; k < kDepth; k += kMatrix) {
+    Values x, y;
+    for (int64_t i = 0; i < kHigh; i += kMatrix)
+      x.push_back(matrix(left, add(row, i), k));
+    for (int64_t j = 0; j < kWide; j += kMatrix)
+      y.push_back(matrix(right, add(column, j), k));
+    for (size_t i = 0; i < x.size(); i++)
+      for (size_t j = 0; j < y.size(); j++)
+        next[i * across + j] =
+            b.create<spv::KHRCooperativeMatrixMulAddOp>(loc, x[i], y[j], next[i * across + j]);
+  }
+  return next;
+}
+
+/// The kernel's results at 16 x 16 elements of the product.
+void Matrices::finishMatrix(Value sums, Value row, Value column, Value subgroup, Value lane) {
+  Value own = mul(subgroup, kSums), place = memory(0);
+  constexpr int64_t perVector = kVector / 2; // numbers
+  b.create<spv::KHRCooperativeMatrixStoreOp>(
+      loc, frame.address(place, own), sums, spv::CooperativeMatrixLayoutKHR::RowMajor,
+      constant(kMatrix / perVector),
+      spv::MemoryAccessAttr::get(b.getContext(), spv::MemoryAccess::NonPrivatePointer));
+  frame.barrier(spv::Scope::Subgroup);
+  int64_t lanes = frame.features().subgroupSize;
+  cpu::emitLoop(
+      frame, lane, frame.index(kMatrix * kMatrix), {},
+      [&](Value number, ValueRange) {
+        Value vector = b.create<memref::LoadOp>(loc, place, add(own, div(number, perVector)));
+        Value part = b.create<arith::IndexCastUIOp>(loc, b.getI32Type(), rem(number, perVector));
+        Value word = b.create<spv::VectorExtractDynamicOp>(loc, vector, part);
+        Value sum = b.create<arith::BitcastOp>(loc, type, word);
+        finish(add(row, div(number, kMatrix)), add(column, rem(number, kMatrix)), kTile, kTile,
+               sum);
+        return Values();
+      },
+      lanes);
+  frame.barrier(spv::Scope::Subgroup);
+}
+
+void Matrices::emitTile(const Operand &left, const Operand &right, Value member) {
+  Value subgroup = frame.subgroup(), lane = frame.lane();
+  constexpr int64_t across = kTile / kWide;
+  Value row = mul(div(subgroup, across), kHigh), column = mul(rem(subgroup, across), kWide);
+  auto sumType = matrixOf(type, spv::CooperativeMatrixUseKHR::MatrixAcc);
+  Value zero =
+      b.create<spv::CompositeConstructOp>(loc, sumType, cpu::splatConstant(b, loc, type, 0));
+  constexpr size_t numSums = (kHigh / kMatrix) * (kWide / kMatrix);
+  Values carried(numSums, zero);
+  llvm::append_range(carried, load(left, member, frame.index(0)));
+  size_t numLeft = carried.size() - numSums;
+  llvm::append_range(carried, load(right, member, frame.index(0)));
+  carried = cpu::emitLoop(
+      frame, frame.index(0), buffers.emit(depth), carried,
+      [&](Value from, ValueRange carried) {
+        ValueRange vectors = carried.drop_front(numSums);
+        frame.barrier();
+        store(left, member, vectors.take_front(numLeft));
+        store(right, member, vectors.drop_front(numLeft));
+        frame.barrier();
+        Value after = add(from, kDepth);
+        Values ahead = load(left, member, after);
+        llvm::append_range(ahead, load(right, member, after));
+        Values next = multiply(left, right, row, column, carried.take_front(numSums));
+        llvm::append_range(next, ahead);
+        return next;
+      },
+      kDepth);
+  frame.barrier();
+  for (int64_t i = 0; i < kHigh / kMatrix; i++)
+    for (int64_t j = 0; j < kWide / kMatrix; j++)
+      finishMatrix(carried[i * (kWide / kMatrix) + j], add(left.first, add(row, i * kMatrix)),
+                   add(right.first, add(column, j * kMatrix)), subgroup, lane);
+}
+
+bool Matrices::emit() {
+  const SpirvFeatures &features = frame.features();
+  auto isHalf = [](Value x) { return getElementTypeOrSelf(x.getType()).isF16(); };
+  auto large = [](AffineExpr extent) {
+    return cpu::constantOf(extent).value_or(kTile) >= kTile / 2;
+  };
+  if (!features.cooperativeMatrix || !isHalf(op.getA()) || !isHalf(op.getB()) || !type.isF32() ||
+      !large(rows) || !large(columns) || cpu::constantOf(depth).value_or(kDepth) < kMatrix)
+    return false;
+  team = kSubgroups * features.subgroupSize;
+  forEachTile(kTile, kTile, team, [&](const Operand &left, const Operand &right, Value member) {
+    emitTile(left, right, member);
+  });
+  return true;
+}
+
+bool emitMatmulMatrices(SpirvFrame &frame, MatmulOp op) { return Matrices(frame, op).emit(); }
+
+} // namespace tenon::spirv
