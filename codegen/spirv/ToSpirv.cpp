@@ -418,8 +418,8 @@ static void require(spv::ModuleOp shader, spv::Capability capability) {
   SmallVector<spv::Capability> capabilities(known.getCapabilities());
   capabilities.push_back(capability);
   SmallVector<spv::Extension> extensions(known.getExtensions());
-  shader.setVceTripleAttr(spv::VerCapExtAttr::get(known.getVersion(), capabilities, extensions,
-                                                  shader.getContext()));
+  shader.setVceTripleAttr(
+      spv::VerCapExtAttr::get(known.getVersion(), capabilities, extensions, shader.getContext()));
 }
 
 LogicalResult Shader::convert(spv::ModuleOp shader, int64_t workgroup) {
