@@ -169,7 +169,7 @@ static tenon_status stage(Instance &instance, const Side &side, const tenon_tens
 }
 
 static tenon_status locate(Instance &instance, const Side &side, int64_t index,
-                           const tenon_tensor &tensor, int64_t bytes) {
+                           const tenon_tensor &tensor, int64_t bytes, ArgumentList inputs) {
   Extent &candidate = instance.candidates[size_t(side.first + index)];
   candidate.bytes = bytes;
   if (tensor.buffer) {
@@ -189,14 +189,21 @@ static tenon_status locate(Instance &instance, const Side &side, int64_t index,
   }
   if (!tensor.data && bytes > 0)
     return argumentError(side, index, "neither buffer nor data is given");
-  if (!instance.plan.device->hostMemory())
+  if (!instance.plan.device->hostMemory()) {
+    // In place for the caller is in place on the device: state is written once, or not at all.
+    int64_t donor = side.inputs ? -1 : side.ports[index].donates;
+    if (donor >= 0 && inputs.tensors[donor].data == tensor.data) {
+      candidate.address = instance.candidates[size_t(donor)].address;
+      return nullptr;
+    }
     return stage(instance, side, tensor, bytes, candidate.address);
+  }
   candidate.address = static_cast<char *>(tensor.data);
   return nullptr;
 }
 
 static tenon_status locateSide(Instance &instance, const Side &side, ArgumentList list,
-                               const std::vector<int64_t> &bytes) {
+                               const std::vector<int64_t> &bytes, ArgumentList inputs) {
   for (int64_t i = 0; i < list.count; ++i) {
     const tenon_tensor &tensor = list.tensors[i];
     ValueIndex extents = side.plans[size_t(i)].extents;
@@ -204,15 +211,15 @@ static tenon_status locateSide(Instance &instance, const Side &side, ArgumentLis
       for (int64_t d = 0; d < tensor.rank; ++d)
         if (tensor.extents[d] != instance.value(extents + d))
           return mismatch(TENON_ERROR_SHAPE, instance.plan, side, i, tensor, &instance);
-    TENON_TRY(locate(instance, side, i, tensor, bytes[size_t(i)]));
+    TENON_TRY(locate(instance, side, i, tensor, bytes[size_t(i)], inputs));
   }
   return nullptr;
 }
 
 tenon_status tenon::runtime::locateArguments(Instance &instance, ArgumentList inputs,
                                              ArgumentList outputs) {
-  TENON_TRY(locateSide(instance, inputSide(instance.plan), inputs, instance.inputBytes));
-  return locateSide(instance, outputSide(instance.plan), outputs, instance.outputBytes);
+  TENON_TRY(locateSide(instance, inputSide(instance.plan), inputs, instance.inputBytes, inputs));
+  return locateSide(instance, outputSide(instance.plan), outputs, instance.outputBytes, inputs);
 }
 
 tenon_status tenon::runtime::returnStaged(Instance &instance, ArgumentList outputs) {

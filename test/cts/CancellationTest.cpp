@@ -211,8 +211,12 @@ TEST_P(CancellationTest, LoopEndsAfterItsTrip) {
                      {result.argument(), p.copy.argument()}, &options),
                  TENON_ERROR_CANCELLED, "cancelled after 4 of 10 trips");
     EXPECT_EQ(result.values[0], 5);
-    // Written state is followed up; otherwise the run is over.
-    EXPECT_EQ(p.copy.values[0], inPlace ? 5 : -1);
+    // Written state is followed up; otherwise the run is over, and what it did not write may be
+    // anything on a device with memory of its own.
+    if (inPlace)
+      EXPECT_EQ(p.copy.values[0], 5);
+    else if (GetParam() == "cpu")
+      EXPECT_EQ(p.copy.values[0], -1);
     EXPECT_EQ(state.launches, 4);
   }
 }
