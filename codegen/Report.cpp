@@ -141,11 +141,19 @@ void Reporter::addValue(Operation *op, Value value, Attribute attribute, int64_t
   report.values.push_back({maker, type, amount(offset), amount(shapes.bytes(value)), begin, end});
 }
 
+/// Does it lie where the result of an if around it does?
+static bool isResultOfIf(OpResult value) {
+  return isa<IfOp>(value.getOwner()->getParentOp()) &&
+         llvm::any_of(value.getOwner()->getBlock()->getTerminator()->getOperands(),
+                      [&](Value yielded) { return storageOf(yielded) == value; });
+}
+
 void Reporter::addValues(Operation *op) {
   auto [begin, end] = lifetimes.of(op);
   if (auto slots = op->getAttrOfType<ArrayAttr>("tenon.slots"))
     for (auto [value, slot] : llvm::zip(op->getResults(), slots))
-      addValue(op, value, slot, begin, lifetimes.lastUse(value));
+      if (!isResultOfIf(value))
+        addValue(op, value, slot, begin, lifetimes.lastUse(value));
   auto loop = dyn_cast<LoopOp>(op);
   if (!loop)
     return;
@@ -156,14 +164,16 @@ void Reporter::addValues(Operation *op) {
 
 void Reporter::visit(Block &block, int64_t runs) {
   for (Operation &op : block) {
-    if (auto kernel = dyn_cast<KernelOp>(op))
+    if (auto kernel = dyn_cast<KernelOp>(op)) {
       report.kernels.push_back(describe(kernel, runs));
-    else if (!isa<LoopOp, IfOp>(op))
+      report.kernels.back().isConditional = bool(kernel->getParentOfType<IfOp>());
+    } else if (!isa<LoopOp, IfOp>(op)) {
       continue;
+    }
     addValues(&op);
     if (auto loop = dyn_cast<LoopOp>(op))
       visit(loop.getBody().front(), runs * int64_t(loop.getTrips()));
-    if (isa<IfOp>(op)) // as if both bodies were run
+    if (isa<IfOp>(op))
       for (Region &region : op.getRegions())
         visit(region.front(), runs);
   }

@@ -39,7 +39,8 @@ struct KernelReport {
     std::string op, location; ///< the location is empty where there is none
   };
   int64_t step;
-  int64_t runs = 1; ///< how often loops run it
+  int64_t runs = 1;           ///< how often loops run it
+  bool isConditional = false; ///< in a body of an if: perhaps fewer
   std::string strategy;
   std::string symbol; ///< empty for a copy, which the runtime does itself
   std::vector<Source> sources;

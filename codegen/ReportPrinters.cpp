@@ -70,15 +70,19 @@ static void printKernels(const ProgramReport &program, const MachineRates &rates
   os << "  step  runs    flops    bytes  us at peak  us at bandwidth  scratch  per worker  "
         "compile ms    code  strategy: ops (where)\n";
   double peak = 0, bandwidth = 0, least = 0;
+  bool hasIfs = false;
   for (const KernelReport &kernel : program.kernels) {
     double atPeak = kernel.secondsAtPeak(rates), atBandwidth = kernel.secondsAtBandwidth(rates);
-    peak += kernel.runs * atPeak, bandwidth += kernel.runs * atBandwidth;
-    least += kernel.runs * std::max(atPeak, atBandwidth);
+    hasIfs |= kernel.isConditional;
+    if (!kernel.isConditional) {
+      peak += kernel.runs * atPeak, bandwidth += kernel.runs * atBandwidth;
+      least += kernel.runs * std::max(atPeak, atBandwidth);
+    }
     auto right = [&](const std::string &text, unsigned width) {
       os << "  " << llvm::right_justify(text, width);
     };
     right(std::to_string(kernel.step), 4);
-    right(std::to_string(kernel.runs), 4);
+    right((kernel.isConditional ? "0-" : "") + std::to_string(kernel.runs), 4);
     right(shortAmount(kernel.flops), 7);
     right(shortAmount(kernel.bytes), 7);
     right(microseconds(atPeak), 10);
@@ -96,7 +100,8 @@ static void printKernels(const ProgramReport &program, const MachineRates &rates
   }
   if (least > 0)
     os << "  at least " << microseconds(least) << " us; all at peak " << microseconds(peak)
-       << ", all at bandwidth " << microseconds(bandwidth) << "\n";
+       << ", all at bandwidth " << microseconds(bandwidth)
+       << (hasIfs ? "; without the bodies of ifs" : "") << "\n";
 }
 
 static void printMemory(const ProgramReport &program, llvm::raw_ostream &os) {
@@ -151,6 +156,7 @@ static llvm::json::Object jsonKernel(const KernelReport &kernel, const MachineRa
     sources.push_back(llvm::json::Object{{"op", source.op}, {"location", source.location}});
   return llvm::json::Object({{"step", kernel.step},
                              {"runs", kernel.runs},
+                             {"conditional", kernel.isConditional},
                              {"strategy", kernel.strategy},
                              {"symbol", kernel.symbol},
                              {"sources", std::move(sources)},

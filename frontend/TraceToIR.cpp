@@ -7,6 +7,7 @@
 #include "frontend/TraceToIR.h"
 
 #include "frontend/TraceCheck.h"
+#include "frontend/TraceRegions.h"
 #include "ir/TenonOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,7 +21,8 @@ namespace {
 class Importer {
 public:
   Importer(MLIRContext *context, const tenon_trace &trace, const TraceLoop &loop)
-      : context(context), trace(trace), loop(loop), builder(context) {}
+      : context(context), trace(trace), loop(loop), builder(context), regions(trace),
+        bodies(regions.regions.size()) {}
 
   OwningOpRef<ModuleOp> run();
 
@@ -29,8 +31,11 @@ private:
     return tensorTypeOf(context, traceType(trace.values[value]));
   }
   Location locationOf(const tenon_trace_node &node);
-  LogicalResult addNode(const tenon_trace_node &node);
+  LogicalResult addNode(const tenon_trace_node &node, int32_t region);
   LogicalResult addNodes();
+  void addIf(int32_t first);
+  void findWatched();
+  Value lookup(int32_t region, int32_t value);
   LogicalResult addLoop(Block *entry, SmallVectorImpl<Value> &results);
   LogicalResult checkLoop();
   RankedTensorType stacked(RankedTensorType type);
@@ -39,7 +44,16 @@ private:
   const tenon_trace &trace;
   const TraceLoop &loop;
   OpBuilder builder;
-  SmallVector<Value> values; // per value of the trace
+  TraceRegions regions;
+  /// Of a region: its block until the op is there, what its values are in it, what it takes from
+  /// outside, what gradients are taken by.
+  struct Body {
+    std::unique_ptr<Block> block;
+    llvm::DenseMap<int32_t, Value> values;
+    SmallVector<int32_t> used; ///< kept with the first body of an if
+    llvm::DenseSet<int32_t> watched;
+  };
+  std::vector<Body> bodies;
 };
 
 } // namespace
@@ -51,7 +65,26 @@ Location Importer::locationOf(const tenon_trace_node &node) {
   return NameLoc::get(builder.getStringAttr(name));
 }
 
-LogicalResult Importer::addNode(const tenon_trace_node &node) {
+/// A value from outside enters both bodies of an if.
+Value Importer::lookup(int32_t region, int32_t value) {
+  if (Value known = bodies[region].values.lookup(value))
+    return known;
+  int32_t group = regions.regions[region].group;
+  bodies[regions.bodyOf(group, true)].used.push_back(value);
+  for (bool isThen : {true, false}) {
+    Body &body = bodies[regions.bodyOf(group, isThen)];
+    Value argument = body.block->addArgument(type(value), builder.getUnknownLoc());
+    if (body.watched.contains(value)) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(body.block.get());
+      argument = builder.create<WatchOp>(builder.getUnknownLoc(), argument);
+    }
+    body.values[value] = argument;
+  }
+  return bodies[region].values[value];
+}
+
+LogicalResult Importer::addNode(const tenon_trace_node &node, int32_t region) {
   const infer::OpSpec &spec = infer::opSpec(node.op);
   Location location = locationOf(node);
   OperationState state(location, (TenonDialect::getDialectNamespace() + "." + spec.name).str());
@@ -67,7 +100,7 @@ LogicalResult Importer::addNode(const tenon_trace_node &node) {
     int32_t operand = trace.operands[node.first_operand + i];
     segments.push_back(operand >= 0);
     if (operand >= 0)
-      state.operands.push_back(values[operand]);
+      state.operands.push_back(lookup(region, operand));
   }
   state.addAttributes(namedAttrs(context, spec.schema, words));
   if (state.name.hasTrait<OpTrait::AttrSizedOperandSegments>()) {
@@ -81,23 +114,68 @@ LogicalResult Importer::addNode(const tenon_trace_node &node) {
   for (int i = 0; i < node.num_results; i++)
     state.types.push_back(type(node.first_result + i));
   Operation *op = builder.create(state);
-  llvm::append_range(values, op->getResults());
+  for (OpResult result : op->getResults())
+    bodies[region].values[node.first_result + int32_t(result.getResultNumber())] = result;
   return success();
 }
 
-LogicalResult Importer::addNodes() {
+/// The ifs of a group as one op; their bodies are complete.
+void Importer::addIf(int32_t first) {
+  const tenon_trace_node *node = trace.nodes + first;
+  Location location = locationOf(*node);
+  int32_t end = first, outside = regions.home[first];
+  while (end < trace.num_nodes && regions.group[end] == first)
+    end++;
+  for (bool isThen : {true, false}) {
+    int32_t region = regions.bodyOf(first, isThen);
+    SmallVector<Value> yielded;
+    for (int32_t n = first; n < end; n++)
+      yielded.push_back(lookup(region, trace.operands[trace.nodes[n].first_operand + 2 - isThen]));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(bodies[region].block.get());
+    builder.create<YieldOp>(location, yielded);
+  }
+  SmallVector<mlir::Type> types;
+  for (int32_t n = first; n < end; n++)
+    types.push_back(type(trace.nodes[n].first_result));
+  SmallVector<Value> used;
+  for (int32_t value : bodies[regions.bodyOf(first, true)].used)
+    used.push_back(lookup(outside, value));
+  auto op = builder.create<IfOp>(location, types,
+                                 lookup(outside, trace.operands[node->first_operand]), used);
+  op.getThenBody().push_back(bodies[regions.bodyOf(first, true)].block.release());
+  op.getElseBody().push_back(bodies[regions.bodyOf(first, false)].block.release());
+  for (int32_t n = first; n < end; n++)
+    bodies[outside].values[trace.nodes[n].first_result] = op->getResult(n - first);
+}
+
+/// What gradients are taken by, in the region where they are.
+void Importer::findWatched() {
   static const int gradient = infer::findOp("gradient");
-  llvm::DenseSet<int32_t> watched; // what gradients are taken by
-  for (const tenon_trace_node &node : llvm::ArrayRef(trace.nodes, trace.num_nodes))
-    if (node.op == gradient)
-      watched.insert(trace.operands[node.first_operand + 1]);
-  for (const tenon_trace_node &node : llvm::ArrayRef(trace.nodes, trace.num_nodes)) {
-    if (failed(addNode(node)))
+  for (int32_t n = 0; n < trace.num_nodes; n++)
+    if (trace.nodes[n].op == gradient)
+      bodies[regions.home[n]].watched.insert(trace.operands[trace.nodes[n].first_operand + 1]);
+}
+
+LogicalResult Importer::addNodes() {
+  findWatched();
+  Block *whole = builder.getInsertionBlock();
+  for (Body &body : llvm::drop_begin(bodies))
+    body.block = std::make_unique<Block>();
+  for (int32_t n = 0; n < trace.num_nodes; n++) {
+    const tenon_trace_node &node = trace.nodes[n];
+    int32_t region = regions.home[n];
+    Body &body = bodies[region];
+    builder.setInsertionPointToEnd(region == 0 ? whole : body.block.get());
+    if (regions.group[n] == n)
+      addIf(n);
+    else if (regions.group[n] < 0 && failed(addNode(node, region)))
       return failure();
     for (int32_t id = node.first_result; id < node.first_result + node.num_results; id++)
-      if (watched.contains(id))
-        values[id] = builder.create<WatchOp>(locationOf(node), values[id]);
+      if (body.watched.contains(id))
+        body.values[id] = builder.create<WatchOp>(locationOf(node), body.values[id]);
   }
+  builder.setInsertionPointToEnd(whole);
   return success();
 }
 
@@ -147,13 +225,13 @@ LogicalResult Importer::addLoop(Block *entry, SmallVectorImpl<Value> &results) {
   Block *body = builder.createBlock(&op.getBody());
   Value trip = body->addArgument(type(trace.num_inputs - 1), location);
   for (int i = 0; i + 1 < trace.num_inputs; i++)
-    values.push_back(body->addArgument(type(i), location));
-  values.push_back(trip);
+    bodies[0].values[i] = body->addArgument(type(i), location);
+  bodies[0].values[trace.num_inputs - 1] = trip;
   if (failed(addNodes()))
     return failure();
   SmallVector<Value> yielded;
   for (int i = 0; i < trace.num_outputs; i++)
-    yielded.push_back(values[trace.outputs[i]]);
+    yielded.push_back(lookup(0, trace.outputs[i]));
   builder.create<YieldOp>(location, yielded);
   builder.setInsertionPointToEnd(entry);
   llvm::append_range(results, op.getResults());
@@ -185,11 +263,12 @@ OwningOpRef<ModuleOp> Importer::run() {
     if (failed(addLoop(entry, results)))
       return {};
   } else {
-    llvm::append_range(values, entry->getArguments());
+    for (BlockArgument argument : entry->getArguments())
+      bodies[0].values[int32_t(argument.getArgNumber())] = argument;
     if (failed(addNodes()))
       return {};
     for (int i = 0; i < trace.num_outputs; i++)
-      results.push_back(values[trace.outputs[i]]);
+      results.push_back(lookup(0, trace.outputs[i]));
   }
   builder.create<func::ReturnOp>(location, results);
   for (int i = 0; i < trace.num_outputs; i++)

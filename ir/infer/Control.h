@@ -30,7 +30,23 @@ inline bool inferGradient(Call &call) {
   return call.give(call.operand(1));
 }
 
+/// Of a trace, condition, a, b -> a or b: what one of them alone needs is computed only where it
+/// is chosen. Neighbours of one condition become one `tenon.if`, whose operands are other ones.
+inline bool inferIf(Call &call) {
+  const Type &condition = call.operand(0), &a = call.operand(1), &b = call.operand(2);
+  char s[120], t[120];
+  if (!condition.isBool() || !condition.isScalar())
+    return call.fail(condition.isBool() ? Fault::Shape : Fault::Dtype,
+                     "expected a logical scalar as condition, got %s",
+                     print(condition, s, sizeof s));
+  if (a.dtype != b.dtype || !sameShape(a, b))
+    return call.fail(faultBetween(a, b), "expected two values of one type, got %s and %s",
+                     print(a, s, sizeof s), print(b, t, sizeof t));
+  return call.give(a);
+}
+
 constexpr OpSpec controlOps[] = {
+    {"if", "", 3, 3, inferIf},
     {"gradient", "", 2, 3, inferGradient},
 };
 

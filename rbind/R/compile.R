@@ -7,7 +7,8 @@
 #' `static` are part of the program (a new value traces again). Tensors and arrays
 #' that `f` takes from elsewhere are read at every call, but no new ones are looked
 #' for. Inside `f` tensors have no values that R could look at: `if (x > 0)` is R's error
-#' "argument is not interpretable as logical"; write [tenon_where()].
+#' "argument is not interpretable as logical"; write [tenon_where()]
+#' or [tenon_if()].
 #'
 #' The results are tensors in the structure that `f` returned, computed when the
 #' call returns. f32 state stays f32 storage between calls and is not converted.

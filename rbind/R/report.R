@@ -15,7 +15,8 @@
 #' @return A list of class `tenon_report`:
 #'   \item{processor, threads}{what the code is for and how many threads run it}
 #'   \item{flops_f32, flops_f64, bandwidth}{the machine's operations and bytes per second}
-#'   \item{kernels}{a data frame, a row a kernel: `step`, `runs` (trips of loops), `strategy`,
+#'   \item{kernels}{a data frame, a row a kernel: `step`, `runs` (trips of loops),
+#'     `conditional` (in a branch of [tenon_if()]), `strategy`,
 #'     `ops`, `location`, `flops`, `bytes`, `us_at_peak`, `us_at_bandwidth`,
 #'     `scratch_bytes` (shared and of one thread), `code_bytes`, `compile_ms`}
 #'   \item{values}{a data frame, a row a value in the arena: `value`, `type`, `offset`, `bytes`,
@@ -45,6 +46,7 @@ tenon_report <- function(f, ...) {
     bandwidth = all$bytes_per_second,
     kernels = data.frame(
       step = column(kernels, "step"), runs = column(kernels, "runs"),
+      conditional = column(kernels, "conditional", NA),
       strategy = column(kernels, "strategy", ""), ops = vapply(kernels, joined, "", "op"),
       location = vapply(kernels, joined, "", "location"),
       flops = column(kernels, "flops"), bytes = column(kernels, "bytes"),

@@ -14,6 +14,7 @@
 #include <climits>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 using tenon::infer::findOp;
 using tenon::infer::kMaxRank;
@@ -264,6 +265,41 @@ SEXP C_and(SEXP x, SEXP y) {
 SEXP C_or(SEXP x, SEXP y) {
   static const int op = findOp("or");
   return logical(op, x, y);
+}
+
+/// Values of two branches in pairs, as nodes next to each other: they become one op.
+SEXP C_if(SEXP condition, SEXP yes, SEXP no, SEXP places) {
+  static const int op = findOp("if");
+  static std::vector<int32_t> ids;
+  Recorder &r = begin();
+  int32_t c = asBool(r, condition);
+  char s[120], t[120];
+  if (!r.trace.type(c).isScalar())
+    fail(TENON_ERROR_SHAPE, "tenon_if: test: expected one logical, got dim %s",
+         shapeText(r.trace.type(c), s, sizeof s));
+  ids.clear();
+  for (R_xlen_t i = 0; i < Rf_xlength(yes); i++) {
+    SEXP x = resolve(VECTOR_ELT(yes, i)), y = resolve(VECTOR_ELT(no, i));
+    int dx = dtypeOf(r, x), dy = dtypeOf(r, y);
+    bool adapts = dx != dy && (dx < 0 || dy < 0); // numbers, as in arithmetic
+    tenon_dtype dtype = adapts ? promote(r, x, y, false) : TENON_F64;
+    int32_t a = adapts ? use(r, x, dtype) : useAny(r, x);
+    int32_t b = adapts ? use(r, y, dtype) : useAny(r, y);
+    const Type &first = r.trace.type(a), &second = r.trace.type(b);
+    if (first.dtype != second.dtype || !tenon::infer::sameShape(first, second))
+      fail(first.dtype != second.dtype ? TENON_ERROR_DTYPE : TENON_ERROR_SHAPE,
+           "tenon_if: no%s: expected %s of dim %s as yes has, got %s of dim %s",
+           CHAR(STRING_ELT(places, i)), tenon_dtype_name(first.dtype),
+           shapeText(first, s, sizeof s), tenon_dtype_name(second.dtype),
+           shapeText(second, t, sizeof t));
+    append(ids, a), append(ids, b);
+  }
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, Rf_xlength(yes)));
+  for (R_xlen_t i = 0; i < Rf_xlength(yes); i++)
+    SET_VECTOR_ELT(list, i,
+                   result(r, call(r, op, {c, ids[size_t(2 * i)], ids[size_t(2 * i + 1)]})));
+  UNPROTECT(1);
+  return list;
 }
 
 SEXP C_where(SEXP condition, SEXP x, SEXP y) {

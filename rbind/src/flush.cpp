@@ -197,15 +197,20 @@ const Update *updateOf(const Recorder &r, int32_t value) {
 }
 
 [[noreturn]] void failLost() {
-  fail(TENON_ERROR_ARGUMENT, "this tensor was computed from an argument of a function that was "
-                             "differentiated and has ended with an error");
+  fail(TENON_ERROR_ARGUMENT,
+       gradDepth > 0 ? "the value of a tensor is not known while its function is differentiated "
+                       "inside of another grad()"
+                     : "this tensor was computed from an argument of a function that was "
+                       "differentiated and has ended with an error");
 }
 
-/// Marks what cannot be computed: what uses an alias of an unfinished grad().
+/// Marks what cannot be computed: what uses an alias of an unfinished grad(). What one that has
+/// finished left marked is computed from what its aliases stood for.
 void markLost(Recorder &r) {
   for (int32_t i = 0, n = r.trace.numValues(); i < n; i++) {
     uint8_t &flags = r.flags[size_t(i)];
     int32_t at = r.trace.definingNode(i);
+    flags &= ~kLost;
     if (at < 0) {
       flags |= flags & kAlias ? kLost : 0;
       continue;
@@ -370,6 +375,17 @@ void settleReaders(SEXP value) {
     closeForGood();
   else if (isIn(*previous, value))
     renew(*previous);
+}
+
+bool isReadable(SEXP value) {
+  if (known(value))
+    return true;
+  if (tracing && isIn(tracer, value))
+    return false;
+  if (!isIn(*current, value) || !current->hasAlias)
+    return true;
+  markLost(*current);
+  return !(current->flags[size_t(indexOf(value))] & kLost);
 }
 
 SEXP force(SEXP value) {

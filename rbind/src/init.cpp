@@ -25,8 +25,9 @@ void initScratch();
   X(exp, 1)                                                                                       \
   X(expm1, 1) X(field, 2) X(flash_attention, 7) X(floor, 1) X(floor_div, 2) X(fold_windows, 4)    \
   X(full, 3) X(function, 4) X(gather, 3) X(gather_along, 3) X(ge, 2) X(gelu, 2) X(grad_begin, 0)  \
-  X(grad_end, 1) X(grad_finish, 3) X(grad_leaf, 1) X(gt, 2) X(home, 1) X(iota, 3) X(is_param, 1)  \
-  X(is_tensor, 2) X(is_tracing, 0) X(layer_norm, 4) X(lazy, 1) X(le, 2) X(library, 0)             \
+  X(grad_end, 1) X(grad_finish, 3) X(grad_leaf, 1) X(gt, 2) X(home, 1) X(if, 4) X(iota, 3)        \
+  X(is_param, 1) X(is_tensor, 2) X(is_tracing, 0) X(is_undecided, 1) X(layer_norm, 4) X(lazy, 1)  \
+  X(le, 2) X(library, 0)                                                                          \
   X(load_optimizer, 3) X(load_tensors, 1) X(log, 1) X(log1p, 1) X(lt, 2) X(matmul, 4)             \
   X(matrix, 1) X(max, 2) X(memory_budget, 1) X(min, 2) X(mod, 2) X(mse, 3) X(mul, 2) X(ne, 2)     \
   X(neg, 1) X(not, 1) X(one_hot, 4) X(optimizer, 2) X(optimizer_state, 1) X(or, 2) X(pad, 4)      \

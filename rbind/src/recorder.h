@@ -95,6 +95,9 @@ SEXP known(SEXP value);
 SEXP newValue(SEXP protect);
 /// Storage of a value, computed if need be.
 SEXP force(SEXP value);
+/// False while a value is one of a function that is traced, or differentiated inside of
+/// another grad(): it cannot be computed before that ends.
+bool isReadable(SEXP value);
 /// Type of a value without computing it.
 Type typeOf(SEXP value);
 /// A gradient matrix (ALTREP) stands for its value while R has not looked inside;

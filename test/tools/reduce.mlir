@@ -12,6 +12,14 @@
 // CHECK: %[[M:.*]] = tenon.matmul %[[E]], %[[X]]
 // CHECK: return %[[M]]
 //
+// An if gives way to a body of it, or stays with what is looked for in it.
+// RUN: tenon-reduce %s --function=chosen --test=%t.has.sh --test-arg=' tenon.exp' | FileCheck %s --check-prefix=BODY --implicit-check-not=tenon.if --implicit-check-not=tenon.tanh
+// RUN: tenon-reduce %s --function=chosen --test=%t.has.sh --test-arg=tenon.if | FileCheck %s --check-prefix=IF --implicit-check-not=tenon.tanh --implicit-check-not=tenon.exp
+// BODY: func.func @chosen
+// BODY: tenon.exp
+// IF: func.func @chosen
+// IF: tenon.if
+//
 // LOOP: func.func @looped
 // LOOP: tenon.loop
 // LOOP: tenon.exp
@@ -45,7 +53,7 @@
 // RUN: chmod +x %t.slow.sh
 // RUN: not tenon-reduce %s --function=beside --timeout=1 --test=%t.slow.sh 2>&1 | FileCheck %s --check-prefix=SLOW
 //
-// WHICH: expected one function; name one with --function, got 5
+// WHICH: expected one function; name one with --function, got 6
 // DULL: is not interesting: '{{.*}}.sh' ends with status 0
 // NOT-EXECUTABLE: --test: '{{.*}}reduce.mlir' is not executable
 // ABSENT: --test: there is no '{{.*}}.absent' (a script, or 'compare')
@@ -103,4 +111,18 @@ func.func @many(%x: tensor<5xf32>) -> (tensor<5xf32>, tensor<5xf32>) {
   %e = tenon.exp %d : tensor<5xf32>
   %f = tenon.sin %e : tensor<5xf32>
   return %f, %y : tensor<5xf32>, tensor<5xf32>
+}
+func.func @chosen(%c: tensor<i1>, %x: tensor<5xf32>) -> tensor<5xf32> {
+  %y = tenon.if %c use(%x) : (tensor<i1>, tensor<5xf32>) -> tensor<5xf32> {
+  ^bb0(%a: tensor<5xf32>):
+    %b = tenon.tanh %a : tensor<5xf32>
+    tenon.yield %b : tensor<5xf32>
+  } else {
+  ^bb0(%a: tensor<5xf32>):
+    %b = tenon.tanh %a : tensor<5xf32>
+    %d = tenon.exp %b : tensor<5xf32>
+    tenon.yield %d : tensor<5xf32>
+  }
+  %z = tenon.tanh %y : tensor<5xf32>
+  return %z : tensor<5xf32>
 }

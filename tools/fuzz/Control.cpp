@@ -77,41 +77,62 @@ static bool loop(Generator &g, StringRef) {
   return g.keep(op);
 }
 
-/// Both bodies, of which one is run, get the values that either captured.
+/// A logical scalar; in a loop often one that depends on the trip or on what is carried.
+static Value condition(Generator &g) {
+  auto isScalar = [&](Value v) { return g.type(v).rank == 0; };
+  if (Value found = g.find([&](Value v) { return isScalar(v) && g.type(v).isBool(); }))
+    return found;
+  Value number = g.find([&](Value v) { return isScalar(v) && !g.type(v).isBool(); });
+  if (number && g.chance(0.7))
+    return g.make("compare", {number, g.like(number)}, AttrWords().integer(g.between(0, 5)));
+  return g.scalar(TENON_I1, 0, 1);
+}
+
+/// Both bodies, of which one is run, get the values that either captured. A result is what
+/// they make of its type, or as it came.
 static bool branch(Generator &g, StringRef) {
   OpBuilder &b = g.ops();
   Location loc = b.getUnknownLoc();
-  Value condition = g.find([&](Value v) { return g.type(v).isBool() && g.type(v).rank == 0; });
-  if (!condition)
-    condition = g.scalar(TENON_I1, 0, 1);
-  Value x = g.findOr([&](Value v) { return g.type(v).isFloat(); },
-                     [&] { return g.randomType(g.anyType(), 0, 3); });
-  if (!condition || !x || !Generator::isStatic(x) || !Generator::isStatic(condition))
+  Value chooser = condition(g);
+  if (!chooser)
     return false;
-  std::vector<std::pair<Type, Array>> arguments{{x.getType(), g.array(x)}};
+  SmallVector<Value> used;
+  std::vector<std::pair<Type, Array>> arguments;
+  for (int64_t i = g.between(1, 2); i > 0; i--) {
+    used.push_back(g.findOr([&](Value v) { return g.type(v).isFloat() || g.chance(0.1); },
+                            [&] { return g.randomType(g.anyType(), 0, 3); }));
+    arguments.push_back({used.back().getType(), g.array(used.back())});
+  }
+  unsigned numGiven = used.size();
   Generator::Body bodies[2];
-  SmallVector<Value> used{x};
   for (Generator::Body &body : bodies)
-    body = g.buildBody(arguments, int(g.between(1, 4)));
-  llvm::append_range(used, bodies[0].captured);
-  llvm::append_range(used, bodies[1].captured);
+    body = g.buildBody(arguments, int(g.between(0, 4)));
+  for (Generator::Body &body : bodies)
+    llvm::append_range(used, body.captured);
   for (auto [i, value] : llvm::enumerate(bodies[0].captured))
-    bodies[1].block->insertArgument(1 + i, value.getType(), loc);
+    bodies[1].block->insertArgument(numGiven + i, value.getType(), loc);
   for (Value value : bodies[1].captured)
     bodies[0].block->addArgument(value.getType(), loc);
-  auto last = [&](Generator::Body &body) {
-    Value result = body.block->getArgument(0);
-    for (Value made : body.made)
-      if (made.getType() == x.getType())
-        result = made;
-    return result;
-  };
-  auto op = b.create<IfOp>(loc, x.getType(), condition, used);
-  for (int i : {0, 1}) {
-    Value result = last(bodies[i]);
-    Region &region = i == 0 ? op.getThenBody() : op.getElseBody();
-    region.push_back(bodies[i].block.release());
-    OpBuilder::atBlockEnd(&region.front()).create<YieldOp>(loc, result);
+
+  SmallVector<Value> yielded[2];
+  SmallVector<Type> results;
+  for (unsigned i = 0; i < numGiven || (i < 3 && g.chance(0.3)); i++) {
+    unsigned given = i % numGiven;
+    for (int k : {0, 1}) {
+      Value result = bodies[k].block->getArgument(given);
+      for (Value made : bodies[k].made)
+        if (made.getType() == result.getType() && g.chance(0.7) &&
+            infer::sameShape(g.type(made), g.type(used[given])))
+          result = made;
+      yielded[k].push_back(result);
+    }
+    results.push_back(used[given].getType());
+  }
+  auto op = b.create<IfOp>(loc, results, chooser, used);
+  for (int k : {0, 1}) {
+    Region &region = k == 0 ? op.getThenBody() : op.getElseBody();
+    region.push_back(bodies[k].block.release());
+    OpBuilder::atBlockEnd(&region.front()).create<YieldOp>(loc, yielded[k]);
   }
   return g.keep(op);
 }

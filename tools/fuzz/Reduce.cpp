@@ -178,6 +178,24 @@ static SmallVector<Value> standIns(Operation *op) {
   return values;
 }
 
+/// A body of an if in its place.
+static bool inlineBody(Program &program, Operation *op, bool isThen) {
+  auto branch = dyn_cast<IfOp>(op);
+  if (!branch)
+    return false;
+  Block &body = branch.getBranch(isThen);
+  for (auto [argument, used] : llvm::zip(body.getArguments(), branch.getUsed()))
+    argument.replaceAllUsesWith(used);
+  Operation *end = body.getTerminator();
+  branch.replaceAllUsesWith(end->getOperands());
+  end->erase();
+  op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations());
+  op->erase();
+  if (program.hasInputs)
+    program.evaluate();
+  return true;
+}
+
 bool Reducer::dropOp(size_t index) {
   auto at = [&](Program &copy) { return opsOf(copy)[index]; };
   if (attempt([&](Program &copy) { return replaceByArguments(copy, at(copy)); }))
@@ -189,6 +207,9 @@ bool Reducer::dropOp(size_t index) {
           op->erase();
           return true;
         }))
+      return true;
+  for (bool isThen : {true, false})
+    if (attempt([&](Program &copy) { return inlineBody(copy, at(copy), isThen); }))
       return true;
   return at(program)->use_empty() && attempt([&](Program &copy) {
            at(copy)->erase();

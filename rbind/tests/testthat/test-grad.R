@@ -121,6 +121,16 @@ test_that("reading inside a tape does not end it", {
   near(w$grad, 12)
 })
 
+test_that("reading a value inside of a nested grad() leaves its gradient to be computed", {
+  inner <- function(x) grad(function(v) {
+    u <- v * v
+    if (as.numeric(sum(x)) > 0) sum(u * v) else sum(u)
+  })(x)
+  near(grad(function(x) sum(inner(x)^2))(c(1, 2)), 36 * c(1, 8))
+  expect_error(grad(function(x) sum(grad(function(v) sum(v * as.numeric(v)))(x)))(c(1, 2)),
+               "not known while its function is differentiated inside of another grad()", fixed = TRUE)
+})
+
 test_that("grad and value_and_grad work on nested lists", {
   loss <- function(p, x) sum(tanh(p$a %*% x + p$more$b)) + 0 * sum(x)
   p <- list(a = M(2, 3), more = list(b = M(2, 1), name = "keep"), n = 1L)
