@@ -53,7 +53,7 @@ std::unique_ptr<Instance> tenon_executable::takeInstance() {
 void tenon_executable::putInstance(std::unique_ptr<Instance> instance) noexcept {
   Instance *none = nullptr;
   if (ready.compare_exchange_strong(none, instance.get(), std::memory_order_acq_rel)) {
-    instance.release();
+    (void)instance.release();
     return;
   }
   try {

@@ -64,7 +64,7 @@ std::vector<int64_t> readExtents(const std::string &text) {
 
 class Program {
 public:
-  Program(const tenon_artifact &artifact, std::string self) : artifact(artifact), self(self) {}
+  Program(const tenon_artifact &artifact, std::string self) : artifact(artifact), self(std::move(self)) {}
 
   int run(int argc, char **argv);
 
