@@ -18,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <utility>
 
 using namespace tenon;
 using namespace tenon::files;
@@ -64,7 +65,8 @@ std::vector<int64_t> readExtents(const std::string &text) {
 
 class Program {
 public:
-  Program(const tenon_artifact &artifact, std::string self) : artifact(artifact), self(std::move(self)) {}
+  Program(const tenon_artifact &artifact, std::string self)
+      : artifact(artifact), self(std::move(self)) {}
 
   int run(int argc, char **argv);
 
