@@ -79,6 +79,8 @@ static Rule ruleOf(OperationName op) {
       {TypeID::get<DivOp>(), boundQuotient},
       {TypeID::get<RemOp>(), boundQuotient},
       {TypeID::get<AdamOp>(), boundAdam},
+      {TypeID::get<CosOp>(), boundWave},
+      {TypeID::get<SinOp>(), boundWave},
       {TypeID::get<GeluOp>(), boundTailed},
       {TypeID::get<NormalCdfOp>(), boundTailed},
       {TypeID::get<ConstantOp>(), boundView},

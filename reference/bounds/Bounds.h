@@ -88,6 +88,7 @@ using Rule = mlir::LogicalResult (*)(mlir::Operation *op, Operands operands, Res
 // Every element of a result depends on one element of each operand.
 mlir::LogicalResult boundView(mlir::Operation *op, Operands operands, Results results);
 mlir::LogicalResult boundElementwise(mlir::Operation *op, Operands operands, Results results);
+mlir::LogicalResult boundWave(mlir::Operation *op, Operands operands, Results results);
 mlir::LogicalResult boundTailed(mlir::Operation *op, Operands operands, Results results);
 mlir::LogicalResult boundUpdate(mlir::Operation *op, Operands operands, Results results);
 mlir::LogicalResult boundAdam(mlir::Operation *op, Operands operands, Results results);

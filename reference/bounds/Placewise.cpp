@@ -160,6 +160,25 @@ LogicalResult boundQuotient(Operation *op, Operands operands, Results results) {
   return success();
 }
 
+/// Of a wave 1 and -1 may lie between the ends of an interval.
+LogicalResult boundWave(Operation *op, Operands operands, Results results) {
+  if (failed(boundElementwise(op, operands, results)))
+    return failure();
+  const Array &x = *operands[0];
+  Array &y = results[0];
+  double eps = bound::kElementwise * roundingOf(y.type.dtype).eps,
+         crest = isa<SinOp>(op) ? 0.25 : 0;
+  for (int64_t i = 0; i < y.size(); i++) {
+    double low = (x.at(i) - x.errors[i]) / (2 * M_PI), high = (x.at(i) + x.errors[i]) / (2 * M_PI);
+    if (x.errors[i] == 0 || !std::isfinite(y.at(i)))
+      continue;
+    for (auto [place, value] : {std::pair(crest, 1.0), {crest + 0.5, -1.0}})
+      if (std::floor(low - place) != std::floor(high - place))
+        y.errors[i] = std::max(y.errors[i], std::fabs(value - y.at(i)) + eps);
+  }
+  return success();
+}
+
 /// Tails come from a difference of terms: of 1, or of x with its gate.
 LogicalResult boundTailed(Operation *op, Operands operands, Results results) {
   if (failed(boundElementwise(op, operands, results)))
