@@ -221,10 +221,28 @@ tenon_status Compilation::cpu(tenon_device *device, tenon_executable **executabl
   return create(device, std::move(*program), executable);
 }
 
+/// What code may use of this device.
+static tenon_status findFeatures(tenon_device *device, spirv::SpirvFeatures &features) {
+  tenon_device_info info = {};
+  if (tenon_status status = tenon_device_info_get(device, &info))
+    return status;
+  SmallVector<StringRef> words;
+  StringRef(info.features).split(words, ' ');
+  for (StringRef word : words)
+    if (word.consume_front("subgroup"))
+      word.consumeInteger(10, features.subgroupSize);
+  features.cooperativeMatrix = llvm::is_contained(words, "cooperative-matrix") &&
+                               llvm::is_contained(words, "memory-model");
+  return nullptr;
+}
+
 tenon_status Compilation::vulkan(tenon_device *device, tenon_executable **executable) {
+  spirv::SpirvFeatures features;
+  if (tenon_status status = findFeatures(device, features))
+    return status;
   if (tenon_status status = runPhases("planned"))
     return status;
-  FailureOr<std::unique_ptr<Program>> program = spirv::buildSpirvProgram(function, {});
+  FailureOr<std::unique_ptr<Program>> program = spirv::buildSpirvProgram(function, features);
   if (failed(program))
     return error("code cannot be generated");
   watch.lap("code");

@@ -350,6 +350,10 @@ LogicalResult SpirvFrame::cut(SmallVectorImpl<DispatchCode> &dispatches) {
   }
   if (failed(addSerial(serial)))
     return failure();
+  if (dispatches.empty()) { // nothing has elements
+    begin(b.getAffineConstantExpr(0), 1);
+    b.create<func::ReturnOp>(location);
+  }
   scratchTotal = sharedBytes() + workerBytes() * most;
   whole.erase();
   return success();

@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
@@ -430,6 +431,12 @@ LogicalResult Shader::convert(spv::ModuleOp shader, int64_t workgroup) {
   simple.add<TruncPattern>(context);
   arith::BitcastOp::getCanonicalizationPatterns(simple, context);
   if (failed(applyPatternsAndFoldGreedily(dispatch, std::move(simple))))
+    return failure();
+  // What MLIR 19 makes of scf.for has no results where it has no iterations.
+  PassManager loopsOnly(context, spv::ModuleOp::getOperationName());
+  loopsOnly.enableVerifier(false); // half of the ops are of other dialects yet
+  loopsOnly.addPass(createForToWhileLoopPass());
+  if (failed(loopsOnly.run(shader)))
     return failure();
 
   SPIRVConversionOptions options;

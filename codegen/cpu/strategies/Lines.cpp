@@ -23,7 +23,8 @@ namespace tenon::cpu {
 
 Lines::Lines(KernelFrame &frame, Value like, int64_t axis, int64_t width)
     : frame(frame), plain(frame), like(like), axis(axis),
-      rank(cast<RankedTensorType>(like.getType()).getRank()), width(width) {}
+      rank(cast<RankedTensorType>(like.getType()).getRank()),
+      width(frame.hasWorkers() ? width : 1) {}
 
 void Lines::forEachTask(std::optional<int64_t> elements,
                         llvm::function_ref<void(SmallVector<LaneIndex>, Value, Value)> body) {

@@ -28,7 +28,7 @@ public:
       : frame(frame), b(frame.builder()), loc(frame.loc()), op(op), axis(op.getAxis()),
         lines(frame, op.getX(), axis, 8), element(getElementTypeOrSelf(op.getX().getType())),
         keyType(b.getIntegerType(element.getIntOrFloatBitWidth())),
-        digitBits(keyType.getWidth() >= 32 ? 11 : 8) {}
+        digitBits(keyType.getWidth() >= 32 && frame.hasWorkers() ? 11 : 8) {}
 
   void emit();
 
