@@ -96,6 +96,11 @@ Value MatmulBody::element(const Operand &operand, Value wide, Value deep) {
   return e.emit(operand.value, place);
 }
 
+Value MatmulBody::pieceAfter(Value from, int64_t piece) {
+  Value last = buffers.emit((depth.ceilDiv(piece) - 1) * piece);
+  return b.create<arith::MinUIOp>(loc, add(from, piece), last);
+}
+
 void MatmulBody::finish(Value row, Value column, int64_t height, int64_t width, Value sum) {
   OpBuilder::InsertionGuard guard(b);
   if (Value exists = both(isInside(row, rows, height), isInside(column, columns, width)))

@@ -67,6 +67,8 @@ protected:
               llvm::function_ref<void(const Operand &, const Operand &, mlir::Value member)> emit);
   /// An element of an operand, with its prologue.
   mlir::Value element(const Operand &operand, mlir::Value wide, mlir::Value deep);
+  /// Where the piece of the depth after the one from `from` on begins; the last one again after it.
+  mlir::Value pieceAfter(mlir::Value from, int64_t piece);
   /// Computes the kernel's results at an element of the product; nothing beyond its end, which may
   /// be where tiles of this size end.
   void finish(mlir::Value row, mlir::Value column, int64_t height, int64_t width, mlir::Value sum);

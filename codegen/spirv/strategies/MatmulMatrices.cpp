@@ -240,7 +240,7 @@ void Matrices::emitTile(const Operand &left, const Operand &right, Value member)
         store(left, member, vectors.take_front(numLeft));
         store(right, member, vectors.drop_front(numLeft));
         frame.barrier();
-        Value after = add(from, kDepth);
+        Value after = pieceAfter(from, kDepth);
         Values ahead = load(left, member, after);
         llvm::append_range(ahead, load(right, member, after));
         Values next = multiply(left, right, row, column, carried.take_front(numSums));

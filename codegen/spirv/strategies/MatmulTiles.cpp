@@ -4,15 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each workgroup computes a tile of the product: parts of both operands lie in its memory,
-// each invocation keeps a smaller tile in registers, whose rows and columns lie as far
-// apart as there are invocations along them, so that neighbours read and write neighbours
-// (Volkov and Demmel, "Benchmarking GPUs to tune dense linear algebra", 2008). Prologues
-// are computed where operands are loaded, epilogues where results are stored.
+// the next ones on their way into registers, where each invocation keeps a smaller tile
+// (Volkov and Demmel, "Benchmarking GPUs to tune dense linear algebra", 2008), in vectors
+// of four. Prologues are computed where operands are loaded, epilogues where results are
+// stored.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/spirv/strategies/MatmulBody.h"
 
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+
 using namespace mlir;
+namespace spv = mlir::spirv;
 
 namespace tenon::spirv {
 
@@ -23,6 +26,8 @@ namespace {
 
 /// Invocations along each side of a tile.
 constexpr int64_t kSide = 16, kTeam = kSide * kSide;
+/// Elements along the width of an operand that are moved at a time.
+constexpr int64_t kVector = 4;
 /// Elements of a row of A, or a column of B, that are in memory at a time.
 constexpr int64_t kDepth = 16;
 
@@ -32,80 +37,127 @@ public:
   bool emit();
 
 private:
+  /// Of a vector of an operand's part: where it begins, and in the workgroup's memory.
+  struct Place {
+    Value wide, deep, inMemory;
+  };
+  Place placeOf(const Operand &operand, Value number);
   void emitTile(const Operand &left, const Operand &right, Value member);
-  void fill(const Operand &operand, Value member, Value from);
+  Values load(const Operand &operand, Value member, Value from);
+  void store(const Operand &operand, Value member, ValueRange vectors);
   Values multiply(Value row, Value column, ValueRange sums);
-  Value memory(unsigned number) { return frame.shared(number, type, kDepth * tile); }
+
+  Value memory(unsigned number) { return frame.shared(number, vectorType, kDepth * line()); }
+  /// Vectors of one depth, and one that keeps them in different banks.
+  int64_t line() const { return tile / kVector + 1; }
+  /// Where a row or column of an invocation lies in the tile.
+  Value placeOfOwn(Value first, int64_t i) {
+    return add(mul(add(first, i / kVector * kSide), kVector), i % kVector);
+  }
 
   int64_t each = 4, tile = 0; ///< rows and columns of an invocation, and of a workgroup
+  VectorType vectorType = VectorType::get({kVector}, type);
 };
 
 } // namespace
 
-/// Loads the part of an operand from `from` on along the depth; 0 where it ends.
-void Tiles::fill(const Operand &operand, Value member, Value from) {
-  for (int64_t first = 0; first < kDepth * tile; first += kTeam) {
-    Value number = add(member, first);
-    Value wide = operand.deepFirst ? div(number, kDepth) : rem(number, tile);
-    Value deep = operand.deepFirst ? rem(number, kDepth) : div(number, tile);
-    Value atWide = add(operand.first, wide), atDeep = add(from, deep);
-    Value exists = both(isInside(atWide, operand.width, tile), isInside(atDeep, depth, kDepth));
-    Value x = choose(
-        exists, type, [&] { return element(operand, atWide, atDeep); },
-        [&] { return cpu::splatConstant(b, loc, type, 0); });
-    b.create<memref::StoreOp>(loc, x, memory(operand.number), add(mul(deep, tile), wide));
+Tiles::Place Tiles::placeOf(const Operand &operand, Value number) {
+  int64_t across = tile / kVector;
+  Value wide = operand.deepFirst ? div(number, kDepth) : rem(number, across);
+  Value deep = operand.deepFirst ? rem(number, kDepth) : div(number, across);
+  return {mul(wide, kVector), deep, add(mul(deep, line()), wide)};
+}
+
+/// This member's vectors of the part of an operand from `from` on along the depth; 0 where it
+/// ends.
+Values Tiles::load(const Operand &operand, Value member, Value from) {
+  Values vectors;
+  for (int64_t first = 0; first < kDepth * tile / kVector; first += kTeam) {
+    Place place = placeOf(operand, add(member, first));
+    Value deep = add(from, place.deep), wide = add(operand.first, place.wide);
+    SmallVector<Value> elements;
+    for (int64_t i = 0; i < kVector; i++) {
+      Value at = add(wide, i);
+      Value exists = both(isInside(at, operand.width, tile), isInside(deep, depth, kDepth));
+      elements.push_back(choose(
+          exists, type, [&] { return element(operand, at, deep); },
+          [&] { return cpu::splatConstant(b, loc, type, 0); }));
+    }
+    vectors.push_back(b.create<spv::CompositeConstructOp>(loc, vectorType, elements));
+  }
+  return vectors;
+}
+
+void Tiles::store(const Operand &operand, Value member, ValueRange vectors) {
+  for (auto [i, vector] : llvm::enumerate(vectors)) {
+    Place place = placeOf(operand, add(member, int64_t(i) * kTeam));
+    b.create<memref::StoreOp>(loc, vector, memory(operand.number), place.inMemory);
   }
 }
 
 /// Adds the products of what is in memory.
 Values Tiles::multiply(Value row, Value column, ValueRange sums) {
-  Value left = memory(0), right = memory(1);
-  return cpu::emitLoop(
-      frame, frame.index(0), frame.index(kDepth), sums, [&](Value k, ValueRange sums) {
-        Value start = mul(k, tile);
-        SmallVector<Num> x, y;
-        for (int64_t i = 0; i < each; i++) {
-          Value atA = add(start, add(row, i * kSide)), atB = add(start, add(column, i * kSide));
-          x.push_back(Num(b, loc, b.create<memref::LoadOp>(loc, left, atA)));
-          y.push_back(Num(b, loc, b.create<memref::LoadOp>(loc, right, atB)));
-        }
-        Values next;
-        for (int64_t i = 0; i < each; i++)
-          for (int64_t j = 0; j < each; j++) {
-            Num sum = x[i].of(sums[i * each + j]);
-            next.push_back(sum.isFloat() ? fma(x[i], y[j], sum) : x[i] * y[j] + sum);
-          }
-        return next;
-      });
+  Values next = llvm::to_vector(sums);
+  for (int64_t k = 0; k < kDepth; k++) {
+    SmallVector<Num> x, y;
+    auto take = [&](unsigned number, Value first, SmallVector<Num> &elements) {
+      for (int64_t i = 0; i < each; i += kVector) {
+        Value at = add(first, k * line() + i / kVector * kSide);
+        Value vector = b.create<memref::LoadOp>(loc, memory(number), at);
+        for (int32_t j = 0; j < kVector; j++)
+          elements.push_back(
+              Num(b, loc, b.create<spv::CompositeExtractOp>(loc, vector, ArrayRef<int32_t>{j})));
+      }
+    };
+    take(0, row, x);
+    take(1, column, y);
+    for (int64_t i = 0; i < each; i++)
+      for (int64_t j = 0; j < each; j++) {
+        Value &sum = next[i * each + j];
+        Num old = x[i].of(sum);
+        sum = old.isFloat() ? fma(x[i], y[j], old) : x[i] * y[j] + old;
+      }
+  }
+  return next;
 }
 
 void Tiles::emitTile(const Operand &left, const Operand &right, Value member) {
   Value row = div(member, kSide), column = rem(member, kSide);
-  Values sums(each * each, cpu::splatConstant(b, loc, type, 0));
-  sums = cpu::emitLoop(
-      frame, frame.index(0), buffers.emit(depth), sums,
-      [&](Value from, ValueRange sums) {
-        fill(left, member, from);
-        fill(right, member, from);
+  size_t numSums = size_t(each * each);
+  Values carried(numSums, cpu::splatConstant(b, loc, type, 0));
+  llvm::append_range(carried, load(left, member, frame.index(0)));
+  llvm::append_range(carried, load(right, member, frame.index(0)));
+  size_t numLeft = (carried.size() - numSums) / 2;
+  carried = cpu::emitLoop(
+      frame, frame.index(0), buffers.emit(depth), carried,
+      [&](Value from, ValueRange carried) {
+        ValueRange vectors = carried.drop_front(numSums);
         frame.barrier();
-        Values next = multiply(row, column, sums);
+        store(left, member, vectors.take_front(numLeft));
+        store(right, member, vectors.drop_front(numLeft));
         frame.barrier();
+        Value after = pieceAfter(from, kDepth);
+        Values ahead = load(left, member, after);
+        llvm::append_range(ahead, load(right, member, after));
+        Values next = multiply(row, column, carried.take_front(numSums));
+        llvm::append_range(next, ahead);
         return next;
       },
       kDepth);
   for (int64_t i = 0; i < each; i++)
     for (int64_t j = 0; j < each; j++)
-      finish(add(left.first, add(row, i * kSide)), add(right.first, add(column, j * kSide)), tile,
-             tile, sums[i * each + j]);
+      finish(add(left.first, placeOfOwn(row, i)), add(right.first, placeOfOwn(column, j)), tile,
+             tile, carried[size_t(i * each + j)]);
 }
 
 bool Tiles::emit() {
   auto height = cpu::constantOf(rows), width = cpu::constantOf(columns);
-  // Unknown extents are taken to be large.
+  // Unknown extents are taken to be large, but not so large that few tiles would fill them.
   int64_t least = std::min(height.value_or(64), width.value_or(64));
-  if (least < kSide)
+  if (least < 24 || cpu::constantOf(depth) == 0)
     return false;
-  each = least < 2 * kSide ? 1 : least < 4 * kSide ? 2 : 4;
+  bool isLarge = height && width && *height * *width >= 1 << 20 && least >= 128;
+  each = isLarge && type.isF32() ? 8 : 4;
   tile = each * kSide;
   forEachTile(tile, tile, kTeam, [&](const Operand &left, const Operand &right, Value member) {
     emitTile(left, right, member);
