@@ -228,11 +228,16 @@ static tenon_status findFeatures(tenon_device *device, spirv::SpirvFeatures &fea
     return status;
   SmallVector<StringRef> words;
   StringRef(info.features).split(words, ' ');
-  for (StringRef word : words)
+  for (StringRef word : words) {
+    int32_t width;
     if (word.consume_front("subgroup"))
       word.consumeInteger(10, features.subgroupSize);
-  features.cooperativeMatrix = llvm::is_contained(words, "cooperative-matrix") &&
-                               llvm::is_contained(words, "memory-model");
+    else if (word.consume_front("preserve") && !word.consumeInteger(10, width))
+      features.preserved.push_back(width);
+  }
+  features.shuffle = llvm::is_contained(words, "shuffle");
+  features.cooperativeMatrix =
+      llvm::is_contained(words, "cooperative-matrix") && llvm::is_contained(words, "memory-model");
   return nullptr;
 }
 

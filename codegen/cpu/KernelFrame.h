@@ -34,6 +34,10 @@ public:
   using Merge =
       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange a, mlir::ValueRange b)>;
   virtual llvm::SmallVector<mlir::Value> combine(mlir::ValueRange own, Merge merge) = 0;
+  /// Memory that the members share, each number one array; combine() takes the first numbers.
+  virtual mlir::Value shared(unsigned number, mlir::Type type, int64_t elements) = 0;
+  /// What any member stored there before, all can load after it.
+  virtual void barrier() = 0;
 
 protected:
   ~Teams() = default;

@@ -167,7 +167,60 @@ Value SpirvFrame::shared(unsigned number, Type type, int64_t elements) {
   return cast({}, MemRefType::get({elements}, cpu::storageType(type)), kSharedAttr, number);
 }
 
+bool SpirvFrame::canShuffle(ValueRange values) const {
+  return device.shuffle && teamSize % device.subgroupSize == 0 && llvm::all_of(values, [](Value x) {
+           return x.getType().isF32() || x.getType().isF64() || x.getType().isInteger(32);
+         });
+}
+
 SmallVector<Value> SpirvFrame::combine(ValueRange own, Merge merge) {
+  return canShuffle(own) ? combineSubgroup(own, merge) : combineInMemory(own, merge);
+}
+
+/// Within each subgroup by a butterfly, then over the subgroups in order.
+SmallVector<Value> SpirvFrame::combineSubgroup(ValueRange own, Merge merge) {
+  SmallVector<Value> values(own);
+  Value place = lane();
+  for (int64_t step = 1; step < device.subgroupSize; step *= 2) {
+    Value bit = b.create<arith::AndIOp>(location, place, index(step));
+    Value isFirst = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, bit, index(0));
+    Value mask =
+        b.create<spv::ConstantOp>(location, b.getI32Type(), b.getI32IntegerAttr(int32_t(step)));
+    SmallVector<Value> before, after;
+    for (Value x : values) {
+      Value other = b.create<spv::GroupNonUniformShuffleXorOp>(location, x.getType(),
+                                                               spv::Scope::Subgroup, x, mask);
+      before.push_back(b.create<arith::SelectOp>(location, isFirst, x, other));
+      after.push_back(b.create<arith::SelectOp>(location, isFirst, other, x));
+    }
+    values = merge(before, after);
+  }
+  int64_t count = teamSize / device.subgroupSize;
+  if (count == 1)
+    return values;
+  SmallVector<Value> places;
+  for (auto [number, value] : llvm::enumerate(values))
+    places.push_back(shared(number, value.getType(), count));
+  Value from = subgroup();
+  // All lanes have the same: it does not matter which one is last.
+  for (auto [memory, value] : llvm::zip(places, values))
+    b.create<memref::StoreOp>(location, value, memory, from);
+  barrier();
+  auto load = [&](int64_t number) {
+    SmallVector<Value> loaded;
+    for (Value memory : places)
+      loaded.push_back(b.create<memref::LoadOp>(location, memory, index(number)));
+    return loaded;
+  };
+  values = load(0);
+  for (int64_t i = 1; i < count; i++)
+    values = merge(values, load(i));
+  barrier(); // before the places are used again
+  return values;
+}
+
+/// By halves, in the workgroup's memory.
+SmallVector<Value> SpirvFrame::combineInMemory(ValueRange own, Merge merge) {
   SmallVector<Value> places, values;
   for (auto [number, value] : llvm::enumerate(own))
     places.push_back(shared(number, value.getType(), teamSize));

@@ -43,7 +43,11 @@ constexpr llvm::StringLiteral kAddressAttr = "tenon.address";
 struct SpirvFeatures {
   /// 16 x 16 of f16 with sums in f32, by subgroups of this size.
   bool cooperativeMatrix = false;
+  /// Values go from one invocation of a subgroup to another.
+  bool shuffle = false;
   int64_t subgroupSize = 32;
+  /// Widths of floats whose signed zeros, infinities and NaN can be asked for.
+  llvm::SmallVector<int32_t, 3> preserved;
 };
 
 /// Invocations of a workgroup where each computes for itself.
@@ -78,10 +82,9 @@ public:
                  llvm::function_ref<void(mlir::ValueRange captures)> body) override;
   void finish() override;
 
-  /// In a team: memory of the workgroup's own, and the wait until what all members stored there
-  /// can be loaded. combine() takes the first numbers.
-  mlir::Value shared(unsigned number, mlir::Type type, int64_t elements);
-  void barrier(mlir::spirv::Scope scope = mlir::spirv::Scope::Workgroup);
+  mlir::Value shared(unsigned number, mlir::Type type, int64_t elements) override;
+  void barrier() override { barrier(mlir::spirv::Scope::Workgroup); }
+  void barrier(mlir::spirv::Scope scope);
   mlir::Value subgroup() { return cast({}, b.getIndexType(), kSubgroupAttr, 0); }
   mlir::Value lane() { return cast({}, b.getIndexType(), kLaneAttr, 0); }
   mlir::Value address(mlir::Value memref, mlir::Value index);
@@ -102,6 +105,9 @@ private:
   void forEach(mlir::Value count, int64_t size,
                llvm::function_ref<void(mlir::Value, mlir::Value)> body) override;
   llvm::SmallVector<mlir::Value> combine(mlir::ValueRange own, Merge merge) override;
+  llvm::SmallVector<mlir::Value> combineInMemory(mlir::ValueRange own, Merge merge);
+  llvm::SmallVector<mlir::Value> combineSubgroup(mlir::ValueRange own, Merge merge);
+  bool canShuffle(mlir::ValueRange values) const;
   mlir::Value inPrologue(llvm::function_ref<mlir::Value()> emit) override;
   mlir::Value cast(mlir::ValueRange operands, mlir::Type type, llvm::StringRef attribute,
                    int64_t value);

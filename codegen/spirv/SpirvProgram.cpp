@@ -39,7 +39,7 @@ static LogicalResult compile(KernelOp kernel, const SpirvFeatures &features, boo
   for (DispatchCode &dispatch : dispatches) {
     auto &compiled = result.dispatches.emplace_back();
     compiled.groups = dispatch.groups;
-    if (failed(toSpirv(dispatch.function, dispatch.size, numExtents(kernel), wantsTexts,
+    if (failed(toSpirv(dispatch.function, features, dispatch.size, numExtents(kernel), wantsTexts,
                        compiled.module)))
       return kernel.emitError() << "cannot compile this '" << kernel.getStrategy() << "' kernel";
   }

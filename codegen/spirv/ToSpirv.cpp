@@ -53,11 +53,11 @@ static spv::TargetEnvAttr targetEnv(MLIRContext *context) {
   auto triple = spv::VerCapExtAttr::get(
       spv::Version::V_1_6,
       {C::Shader, C::Float16, C::Float64, C::Int8, C::Int16, C::Int64, C::StorageBuffer8BitAccess,
-       C::StorageBuffer16BitAccess, C::GroupNonUniform, C::CooperativeMatrixKHR,
-       C::VulkanMemoryModel},
+       C::StorageBuffer16BitAccess, C::GroupNonUniform, C::GroupNonUniformShuffle,
+       C::SignedZeroInfNanPreserve, C::CooperativeMatrixKHR, C::VulkanMemoryModel},
       {spv::Extension::SPV_KHR_storage_buffer_storage_class, spv::Extension::SPV_KHR_8bit_storage,
-       spv::Extension::SPV_KHR_16bit_storage, spv::Extension::SPV_KHR_cooperative_matrix,
-       spv::Extension::SPV_KHR_vulkan_memory_model},
+       spv::Extension::SPV_KHR_16bit_storage, spv::Extension::SPV_KHR_float_controls,
+       spv::Extension::SPV_KHR_cooperative_matrix, spv::Extension::SPV_KHR_vulkan_memory_model},
       context);
   return spv::TargetEnvAttr::get(triple, spv::getDefaultResourceLimits(context),
                                  spv::ClientAPI::Vulkan, spv::Vendor::Unknown,
@@ -74,7 +74,7 @@ public:
 
   /// Moves the function into a module and rewrites what is about memory.
   spv::ModuleOp build();
-  LogicalResult convert(spv::ModuleOp module, int64_t workgroup);
+  LogicalResult convert(spv::ModuleOp module, const SpirvFeatures &features, int64_t workgroup);
 
   SmallVector<int64_t> bindings;
 
@@ -423,7 +423,8 @@ static void require(spv::ModuleOp shader, spv::Capability capability) {
       spv::VerCapExtAttr::get(known.getVersion(), capabilities, extensions, shader.getContext()));
 }
 
-LogicalResult Shader::convert(spv::ModuleOp shader, int64_t workgroup) {
+LogicalResult Shader::convert(spv::ModuleOp shader, const SpirvFeatures &features,
+                              int64_t workgroup) {
   MLIRContext *context = b.getContext();
   RewritePatternSet simple(context);
   cpu::populateFloatConversionPatterns(simple, /*hasF16=*/true);
@@ -471,6 +472,9 @@ LogicalResult Shader::convert(spv::ModuleOp shader, int64_t workgroup) {
   b.create<spv::EntryPointOp>(loc(), spv::ExecutionModel::GLCompute, function, interface);
   b.create<spv::ExecutionModeOp>(loc(), function, spv::ExecutionMode::LocalSize,
                                  ArrayRef<int32_t>{int32_t(workgroup), 1, 1});
+  for (int32_t width : features.preserved)
+    b.create<spv::ExecutionModeOp>(loc(), function, spv::ExecutionMode::SignedZeroInfNanPreserve,
+                                   ArrayRef<int32_t>{width});
   PassManager pm(context, spv::ModuleOp::getOperationName());
   pm.addPass(spv::createSPIRVUpdateVCEPass());
   if (failed(pm.run(shader)))
@@ -481,11 +485,11 @@ LogicalResult Shader::convert(spv::ModuleOp shader, int64_t workgroup) {
   return success();
 }
 
-LogicalResult toSpirv(func::FuncOp dispatch, int64_t workgroup, int64_t numExtents, bool wantsText,
-                      ShaderModule &result) {
+LogicalResult toSpirv(func::FuncOp dispatch, const SpirvFeatures &features, int64_t workgroup,
+                      int64_t numExtents, bool wantsText, ShaderModule &result) {
   Shader shader(dispatch, numExtents);
   spv::ModuleOp module = shader.build();
-  if (failed(shader.convert(module, workgroup)))
+  if (failed(shader.convert(module, features, workgroup)))
     return failure();
   result.entry = (*module.getOps<spv::FuncOp>().begin()).getName();
   result.bindings = shader.bindings;

@@ -28,10 +28,13 @@ struct ShaderModule {
 
 void registerSpirvDialects(mlir::DialectRegistry &registry);
 
+struct SpirvFeatures;
+
 /// Lowers and serializes a dispatch that SpirvFrame has cut, of workgroups of so many invocations
 /// and a kernel with so many extents. The function is consumed. A failure has emitted an error.
-llvm::LogicalResult toSpirv(mlir::func::FuncOp dispatch, int64_t workgroup, int64_t numExtents,
-                            bool wantsText, ShaderModule &result);
+llvm::LogicalResult toSpirv(mlir::func::FuncOp dispatch, const SpirvFeatures &features,
+                            int64_t workgroup, int64_t numExtents, bool wantsText,
+                            ShaderModule &result);
 
 } // namespace tenon::spirv
 

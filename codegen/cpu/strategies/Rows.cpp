@@ -13,8 +13,6 @@
 #include "passes/InPlace.h"
 #include "passes/TensorTypes.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-
 #include "llvm/ADT/EquivalenceClasses.h"
 
 using namespace mlir;
@@ -77,71 +75,6 @@ void emitPoints(KernelFrame &frame, BodyBuffers &buffers, ArrayRef<AffineExpr> e
   });
 }
 
-/// Elements of a team's block, and how many each member computes: as far apart as there are
-/// members, so that neighbours read neighbours, all loads before the stores.
-constexpr int64_t kBlockMembers = 256, kBlockEach = 4, kBlock = kBlockMembers * kBlockEach;
-/// Fewer are computed one by one: blocks would leave much of a GPU idle.
-constexpr int64_t kFewElements = 1 << 18;
-
-/// The outputs at the places of `extents`, in blocks.
-static void emitBlocks(RowsBody &body, ArrayRef<RowsBody::Output> outputs,
-                       ArrayRef<AffineExpr> extents, AffineExpr count) {
-  KernelFrame &frame = body.frame;
-  OpBuilder &b = frame.builder();
-  Location loc = frame.loc();
-  auto placeOf = [&](ElementEmitter &e, Value number) {
-    SmallVector<LaneIndex> indices;
-    for (Value i : delinearize(frame, *body.buffers, number, extents))
-      indices.push_back(e.uniform(i));
-    return indices;
-  };
-  Value end = body.buffers->emit(count);
-  auto whole = [&](Value first) {
-    ElementEmitter e(frame, 1, nullptr, body.buffers.get());
-    SmallVector<SmallVector<LaneIndex>> places;
-    Values values;
-    for (int64_t i = 0; i < kBlockEach; i++) {
-      Value number = b.createOrFold<arith::AddIOp>(loc, first, frame.index(i * kBlockMembers));
-      places.push_back(placeOf(e, number));
-      for (const RowsBody::Output &output : outputs)
-        values.push_back(e.emit(output.value, places.back()));
-    }
-    ArrayRef<Value> next(values);
-    for (ArrayRef<LaneIndex> indices : places)
-      for (const RowsBody::Output &output : outputs) {
-        e.store(next.front(), body.buffers->buffer(output.buffer), indices);
-        next = next.drop_front();
-      }
-  };
-  auto part = [&](Value first) {
-    emitLoop(
-        frame, first, end, {},
-        [&](Value number, ValueRange) {
-          ElementEmitter e(frame, 1, nullptr, body.buffers.get());
-          emitOutputs(body, e, outputs, placeOf(e, number));
-          return Values();
-        },
-        kBlockMembers);
-  };
-  frame.teams()->forEach(
-      body.buffers->emit(count.ceilDiv(kBlock)), kBlockMembers, [&](Value block, Value member) {
-        Value start = b.createOrFold<arith::MulIOp>(loc, block, frame.index(kBlock));
-        Value first = b.create<arith::AddIOp>(loc, start, member);
-        auto known = constantOf(count);
-        if (known && *known % kBlock == 0)
-          return whole(first);
-        Value rest = b.create<arith::SubIOp>(loc, end, start);
-        Value isWhole =
-            b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::uge, rest, frame.index(kBlock));
-        auto branch = b.create<scf::IfOp>(loc, isWhole, /*withElse=*/true);
-        OpBuilder::InsertionGuard guard(b);
-        b.setInsertionPointToStart(branch.thenBlock());
-        whole(first);
-        b.setInsertionPointToStart(branch.elseBlock());
-        part(first);
-      });
-}
-
 /// The outputs of one shape.
 static void emitNest(RowsBody &body, ArrayRef<RowsBody::Output> outputs) {
   KernelFrame &frame = body.frame;
@@ -154,18 +87,8 @@ static void emitNest(RowsBody &body, ArrayRef<RowsBody::Output> outputs) {
   SmallVector<AffineExpr> extents;
   for (int64_t i = 0; i < rank; i++)
     extents.push_back(body.buffers->extentOf(first, i));
-  if (!frame.hasWorkers()) {
-    AffineExpr count = getAffineConstantExpr(1, first.getContext());
-    for (AffineExpr extent : extents)
-      count = count * extent;
-    auto known = constantOf(count);
-    if (!known || *known >= kFewElements)
-      return emitBlocks(body, outputs, extents, count);
-    return emitPoints(frame, *body.buffers, extents,
-                      [&](ElementEmitter &e, ArrayRef<LaneIndex> indices) {
-                        emitOutputs(body, e, outputs, indices);
-                      });
-  }
+  if (!frame.hasWorkers())
+    return emitApart(body, outputs, extents);
   AffineExpr last = extents.back(), rows = getAffineConstantExpr(1, first.getContext());
   ArrayRef<AffineExpr> outer = ArrayRef(extents).drop_back();
   for (AffineExpr e : outer)

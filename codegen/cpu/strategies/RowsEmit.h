@@ -29,6 +29,10 @@ void emitOutputs(RowsBody &body, ElementEmitter &e, llvm::ArrayRef<RowsBody::Out
 void emitPoints(KernelFrame &frame, BodyBuffers &buffers, llvm::ArrayRef<mlir::AffineExpr> extents,
                 llvm::function_ref<void(ElementEmitter &, llvm::ArrayRef<LaneIndex>)> point);
 
+/// The outputs at all places of a shape, where there are no workers.
+void emitApart(RowsBody &body, llvm::ArrayRef<RowsBody::Output> outputs,
+               llvm::ArrayRef<mlir::AffineExpr> extents);
+
 /// How far ahead a loop asks for what it will read.
 constexpr int64_t kPrefetchBytes = 4096;
 

@@ -51,6 +51,7 @@ private:
   SmallVector<LaneIndex> keptIndices(ElementEmitter &e);
   int unrollOf(const Pass &pass);
   void prefetchRow();
+  void findOwnPlaces();
 
   RowsBody &body;
   KernelFrame &frame;
@@ -60,10 +61,13 @@ private:
   Value columnMask;
   int64_t teamSize = 1; ///< members that share a row
   Value member;
+  SmallVector<Value> ownPlaces; ///< of a member, along the reduced axis, where these are few
 };
 
 /// Two rows of this many bytes, and what is kept of one, fit the first cache.
 constexpr int64_t kLongestFetched = 1 << 14;
+/// Elements of a row that a member of a team keeps in registers.
+constexpr int64_t kMostOwnPlaces = 16;
 
 } // namespace
 
@@ -166,6 +170,15 @@ Values Stages::sweep(ElementEmitter &e, size_t depth, ValueRange inits, int unro
     return visit(columnMask, inits);
   int64_t axis = axes[depth];
   Value end = body.buffers->emit(body.extents[axis]);
+  if (!ownPlaces.empty()) {
+    // The same places in each pass: what one computes there the next ones find in registers.
+    Values carried = llvm::to_vector(inits);
+    for (Value place : ownPlaces) {
+      indices[axis] = e.uniform(place);
+      carried = visit(nullptr, carried);
+    }
+    return carried;
+  }
   if (member && depth + 1 == axes.size())
     return emitLoop(
         frame, member, end, inits,
@@ -365,6 +378,17 @@ void Stages::emitItem(Value item) {
     emitFullOutputs(e);
 }
 
+void Stages::findOwnPlaces() {
+  ownPlaces.clear();
+  auto length = constantOf(body.extents.back());
+  if (body.domain.axes.size() != 1 || !length || *length % teamSize ||
+      *length > kMostOwnPlaces * teamSize)
+    return;
+  for (int64_t first = 0; first < *length; first += teamSize)
+    ownPlaces.push_back(
+        frame.builder().createOrFold<arith::AddIOp>(frame.loc(), member, frame.index(first)));
+}
+
 void Stages::emit() {
   bool rowwise = body.domain.lastIsReduced();
   AffineExpr items = getAffineConstantExpr(1, body.kernel.getContext());
@@ -390,6 +414,7 @@ void Stages::emit() {
     return frame.teams()->forEach(body.buffers->emit(items), teamSize,
                                   [&](Value item, Value member) {
                                     this->member = member;
+                                    findOwnPlaces();
                                     emitItem(item);
                                   });
   forEachSlice(frame, body.buffers->emit(items), sliceOf(perItem), {},
