@@ -1,5 +1,4 @@
-// What a kernel is on a GPU: dispatches of a module each, with buffers, parameters and one
-// element or line an invocation.
+// What a kernel is on a GPU: dispatches of a module each, with buffers and parameters.
 // RUN: tenon-compile %s --target=vulkan --emit=spirv -o - | FileCheck %s
 
 // Elementwise: one dispatch; its parameters say where each buffer begins, then the extents.
@@ -14,8 +13,19 @@ func.func @elementwise(%x: tensor<?x1000xf32>) -> tensor<?x1000xf32> {
 // CHECK-DAG: @parameters : !spirv.ptr<!spirv.struct<(!spirv.array<4 x i32, stride=4> [0])>, PushConstant>
 // CHECK: spirv.mlir.addressof @[[IN]]
 // CHECK: %[[X:.*]] = spirv.Load "StorageBuffer" %{{.*}} : f32
-// CHECK: %[[Y:.*]] = spirv.FNegate %[[X]] : f32
-// CHECK: spirv.Store "StorageBuffer" %{{.*}}, %[[Y]] : f32
+// Four elements an invocation, as there may be many; at the end one by one.
+// CHECK-COUNT-4: spirv.FNegate
+// CHECK: spirv.mlir.loop
+// CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 256, 1, 1
+
+// Few elements: one an invocation.
+func.func @few(%x: tensor<1000xf32>) -> tensor<1000xf32> {
+  %y = tenon.neg %x : tensor<1000xf32>
+  return %y : tensor<1000xf32>
+}
+// CHECK-LABEL: spirv.module
+// CHECK: spirv.FNegate
+// CHECK-NOT: spirv.FNegate
 // CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 64, 1, 1
 
 // A sum of everything: pieces into scratch, then one invocation adds them.
