@@ -139,17 +139,18 @@ tenon_status createReferenceExecutable(std::shared_ptr<ContextLease> context,
       std::make_shared<Interpreted>(std::move(context), std::move(module), function, withBounds);
   owned->code = interpreted;
   tenon_expr zero = owned->size(int64_t(0));
-  SmallVector<tenon_slot> slots{{TENON_SLOT_CONSTANT, 0, interpreted.get(), zero}};
+  SmallVector<tenon_slot> slots{{TENON_SLOT_CONSTANT, 0, interpreted.get(), 0, zero}};
   for (int64_t i = 0; i < program.num_inputs; i++)
-    slots.push_back({TENON_SLOT_INPUT, i, nullptr, zero});
+    slots.push_back({TENON_SLOT_INPUT, i, nullptr, 0, zero});
   for (int64_t i = 0; i < program.num_outputs; i++)
-    slots.push_back({TENON_SLOT_OUTPUT, i, nullptr, zero});
+    slots.push_back({TENON_SLOT_OUTPUT, i, nullptr, 0, zero});
   program.num_slots = slots.size();
   program.slots = owned->copy<tenon_slot>(slots);
 
   program.num_kernels = 1;
-  program.kernels = owned->copy<tenon_kernel_desc>(
-      {{"reference", program.name, interpret, zero, zero, zero, zero, 0, nullptr}});
+  program.kernels =
+      owned->copy<tenon_kernel_desc>({{"reference", program.name, interpret, zero, zero, zero, zero,
+                                       program.num_outputs, 0, nullptr}});
   SmallVector<int64_t> indices = llvm::to_vector(llvm::seq<int64_t>(0, slots.size()));
   tenon_step step{};
   step.kind = TENON_STEP_LAUNCH;

@@ -99,8 +99,9 @@ int64_t Builder::slotOf(Value value) {
     return it->second;
   auto constant = storage.getDefiningOp<ConstantOp>();
   assert(constant && "a value without a slot");
-  auto elements = cast<DenseElementsAttr>(constant.getValue());
-  tenon_slot slot{TENON_SLOT_CONSTANT, 0, result->bytes(elements), result->size(int64_t(0))};
+  ArrayRef<char> bytes = result->bytes(cast<DenseElementsAttr>(constant.getValue()));
+  tenon_slot slot{TENON_SLOT_CONSTANT, 0, bytes.data(), int64_t(bytes.size()),
+                  result->size(int64_t(0))};
   return it->second = addSlot(slot);
 }
 
@@ -115,11 +116,11 @@ int64_t Builder::slotOf(Attribute attribute, ArrayRef<int64_t> views) {
     return it->second;
   if (slot.getKind() == SlotKind::output)
     return it->second =
-               addSlot({TENON_SLOT_OUTPUT, slot.getValue(), nullptr, result->size(int64_t(0))});
+               addSlot({TENON_SLOT_OUTPUT, slot.getValue(), nullptr, 0, result->size(int64_t(0))});
   AffineExpr offset = getAffineConstantExpr(slot.getValue(), slot.getContext());
   if (slot.getOffset())
     offset = slot.getOffset().getResult(0) + offset;
-  return it->second = addSlot({TENON_SLOT_ARENA, 0, nullptr, result->size(offset)});
+  return it->second = addSlot({TENON_SLOT_ARENA, 0, nullptr, 0, result->size(offset)});
 }
 
 void Builder::setSlots(Operation *op, ArrayRef<int64_t> views) {
@@ -171,8 +172,8 @@ void Builder::addKernel(KernelOp kernel, const KernelCode &code) {
   kernels.push_back({result->text(kernelName(kernel)), result->text(locationOf(kernel)),
                      code.function, result->size(flopsOf(kernel.getBody(), shapes)),
                      result->size(bytesOf(kernel, shapes)), inProgram(code.scratchShared),
-                     inProgram(code.scratchPerWorker), int64_t(code.dispatches.size()),
-                     dispatches(code)});
+                     inProgram(code.scratchPerWorker), kernel->getNumResults(),
+                     int64_t(code.dispatches.size()), dispatches(code)});
 }
 
 tenon_step Builder::launch(KernelOp kernel) {
@@ -182,13 +183,16 @@ tenon_step Builder::launch(KernelOp kernel) {
   SmallVector<int64_t> operands;
   SmallVector<Value> buffers(kernel->getOperands());
   llvm::append_range(buffers, kernel->getResults());
-  for (Value buffer : buffers)
+  SmallVector<tenon_expr> sizes, extents;
+  for (Value buffer : buffers) {
     operands.push_back(slotOf(buffer));
-  SmallVector<tenon_expr> extents;
+    sizes.push_back(result->size(shapes.bytes(buffer)));
+  }
   for (AffineExpr extent : shapes.dynamicExtents(buffers))
     extents.push_back(result->size(extent));
   step.num_slots = operands.size();
   step.slots = result->copy<int64_t>(operands);
+  step.sizes = result->copy<tenon_expr>(sizes);
   step.num_extents = extents.size();
   step.extents = result->copy<tenon_expr>(extents);
   return step;
@@ -215,7 +219,7 @@ tenon_step Builder::loop(LoopOp loop) {
       stride = stride * extent;
     stride = stride * elementBytes(cast<RankedTensorType>(whole.getType()).getElementType());
     int64_t base = slotOf(whole);
-    views.push_back(addSlot({TENON_SLOT_VIEW, base, nullptr, zero}));
+    views.push_back(addSlot({TENON_SLOT_VIEW, base, nullptr, 0, zero}));
     scanned.push_back({base, views.back(), result->size(stride)});
   };
   for (Value whole : loop.getScanned())
@@ -285,7 +289,7 @@ std::unique_ptr<Program> Builder::run() {
   result->setPorts(function, shapes);
   for (BlockArgument argument : function.getArguments())
     slotOfValue[argument] =
-        addSlot({TENON_SLOT_INPUT, argument.getArgNumber(), nullptr, result->size(int64_t(0))});
+        addSlot({TENON_SLOT_INPUT, argument.getArgNumber(), nullptr, 0, result->size(int64_t(0))});
   SmallVector<tenon_step> steps = build(function.getBody().front(), {});
   tenon_program &program = result->program;
   program.num_kernels = kernels.size();

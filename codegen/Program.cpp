@@ -75,25 +75,25 @@ tenon_expr Program::size(AffineExpr expr) {
   return {copy<tenon_expr_code>(code), int64_t(code.size())};
 }
 
-const void *Program::bytes(DenseElementsAttr elements) {
+ArrayRef<char> Program::bytes(DenseElementsAttr elements) {
   Type type = elements.getElementType();
   int64_t size = elementBytes(type), count = elements.getNumElements();
   char *data = static_cast<char *>(memory.Allocate(size * count + 1, llvm::Align(64)));
-  sizes[data] = size * count;
+  ArrayRef<char> result(data, size * count);
   if (type.isInteger(1)) {
     int64_t at = 0;
     for (bool element : elements.getValues<bool>())
       data[at++] = element;
-    return data;
+    return result;
   }
   ArrayRef<char> raw = elements.getRawData();
   if (!elements.isSplat()) {
     std::copy(raw.begin(), raw.end(), data);
-    return data;
+    return result;
   }
   for (int64_t i = 0; i < count; i++)
     std::copy_n(raw.begin(), size, data + i * size);
-  return data;
+  return result;
 }
 
 tenon_port Program::port(StringRef name, Value value, const SymbolicShapes &shapes) {

@@ -14,7 +14,6 @@
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/Allocator.h"
 #include <memory>
 
@@ -36,10 +35,8 @@ public:
   tenon_expr size(int64_t value);
   /// An expression over the program's symbols.
   tenon_expr size(mlir::AffineExpr expr);
-  /// The elements of a constant in the layout of kernels.
-  const void *bytes(mlir::DenseElementsAttr elements);
-  /// How many `bytes` has made there.
-  int64_t sizeOf(const void *data) const { return sizes.lookup(data); }
+  /// The elements of a constant in the layout of kernels. An empty one has an address, too.
+  llvm::ArrayRef<char> bytes(mlir::DenseElementsAttr elements);
 
   template <typename T> T *copy(llvm::ArrayRef<T> values) {
     T *result = memory.Allocate<T>(values.size());
@@ -58,7 +55,6 @@ private:
   tenon_port port(llvm::StringRef name, mlir::Value value, const SymbolicShapes &shapes);
 
   llvm::BumpPtrAllocator memory;
-  llvm::DenseMap<const void *, int64_t> sizes;
 };
 
 } // namespace tenon

@@ -66,6 +66,8 @@ private:
   tenon_status checkSlots();
   tenon_status checkViewCycle(int64_t slot);
   tenon_status checkKernels();
+  tenon_status checkDispatch(const tenon_dispatch &dispatch, const std::string &where);
+  tenon_status checkDispatches(const tenon_step &step, const std::string &where);
   tenon_status checkChecks();
   tenon_status checkSteps(const tenon_step *steps, int64_t count, const std::string &prefix,
                           int64_t depth);
@@ -173,6 +175,8 @@ tenon_status Validator::checkSlots() {
     case TENON_SLOT_CONSTANT:
       if (!slot.data)
         return fail(where, "is a constant without data");
+      if (slot.bytes < 0)
+        return fail(where, "is a constant of " + std::to_string(slot.bytes) + " bytes");
       break;
     case TENON_SLOT_ARENA:
       break;
@@ -192,12 +196,46 @@ tenon_status Validator::checkKernels() {
   for (int64_t i = 0; i < program.num_kernels; ++i) {
     const tenon_kernel_desc &kernel = program.kernels[i];
     std::string where = "kernel " + std::to_string(i);
-    if (!kernel.function)
-      return fail(where, "has no function");
+    TENON_TRY(checkTable(kernel.num_dispatches, kernel.dispatches, where + " dispatches"));
+    if (!kernel.function && kernel.num_dispatches == 0)
+      return fail(where, "has neither function nor dispatches");
+    if (kernel.function && kernel.num_dispatches > 0)
+      return fail(where, "has both function and dispatches");
+    if (kernel.num_results < 0)
+      return fail(where, "has " + std::to_string(kernel.num_results) + " results");
+    for (int64_t d = 0; d < kernel.num_dispatches; ++d)
+      TENON_TRY(checkDispatch(kernel.dispatches[d], where + " dispatch " + std::to_string(d)));
     TENON_TRY(checkExpression(kernel.flops, where + " flops"));
     TENON_TRY(checkExpression(kernel.bytes, where + " bytes"));
     TENON_TRY(checkExpression(kernel.scratch_shared, where + " scratch"));
     TENON_TRY(checkExpression(kernel.scratch_per_worker, where + " scratch"));
+  }
+  return nullptr;
+}
+
+tenon_status Validator::checkDispatch(const tenon_dispatch &dispatch, const std::string &where) {
+  constexpr int64_t headerBytes = 5 * sizeof(uint32_t);
+  if (!dispatch.spirv || dispatch.spirv_bytes < headerBytes || dispatch.spirv_bytes % 4 != 0)
+    return fail(where, "has no module of SPIR-V");
+  if (!dispatch.entry)
+    return fail(where, "has no entry point");
+  return checkTable(dispatch.num_bindings, dispatch.bindings, where + " bindings");
+}
+
+/// What the dispatches of a launched kernel refer to.
+tenon_status Validator::checkDispatches(const tenon_step &step, const std::string &where) {
+  const tenon_kernel_desc &kernel = program.kernels[step.kernel];
+  if (kernel.num_dispatches > 0 && step.num_slots > 0 && !step.sizes)
+    return fail(where, "has no sizes");
+  for (int64_t d = 0; d < kernel.num_dispatches; ++d) {
+    const tenon_dispatch &dispatch = kernel.dispatches[d];
+    std::string what = where + " dispatch " + std::to_string(d);
+    for (int64_t b = 0; b < dispatch.num_bindings; ++b)
+      if (dispatch.bindings[b] != TENON_BINDING_SCRATCH)
+        TENON_TRY(checkIndex(dispatch.bindings[b], step.num_slots, what, "buffer"));
+    for (const tenon_expr &groups : dispatch.groups)
+      if (const char *reason = checkExpr(groups, step.num_extents))
+        return fail(what + " workgroups", reason);
   }
   return nullptr;
 }
@@ -224,10 +262,14 @@ tenon_status Validator::checkSlotList(const tenon_step &step, const std::string 
 tenon_status Validator::checkLaunch(const tenon_step &step, const std::string &where) {
   TENON_TRY(checkIndex(step.kernel, program.num_kernels, where, "kernel"));
   TENON_TRY(checkSlotList(step, where));
+  if (program.kernels[step.kernel].num_results > step.num_slots)
+    return fail(where, "has fewer slots than its kernel has results");
+  for (int64_t i = 0; step.sizes && i < step.num_slots; ++i)
+    TENON_TRY(checkExpression(step.sizes[i], where + " size " + std::to_string(i)));
   TENON_TRY(checkTable(step.num_extents, step.extents, where + " extents"));
   for (int64_t i = 0; i < step.num_extents; ++i)
     TENON_TRY(checkExpression(step.extents[i], where + " extent " + std::to_string(i)));
-  return nullptr;
+  return checkDispatches(step, where);
 }
 
 tenon_status Validator::checkCopy(const tenon_step &step, const std::string &where) {

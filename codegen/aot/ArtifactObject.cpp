@@ -88,7 +88,7 @@ void Builder::addEntry(SmallVectorImpl<Constant *> &fields, Constant *artifact,
   SmallVector<Constant *> variants;
   for (size_t i = 0; i < targets.size(); ++i)
     variants.append({data.text(targets[i].name), data.text(features[i]),
-                     data.program(*entry.programs[i], entry.kernels[i])});
+                     data.program(entry.programs[i]->program, entry.kernels[i])});
   auto *cell = new GlobalVariable(module, pointer, false, GlobalValue::PrivateLinkage,
                                   ConstantPointerNull::get(pointer), "cell");
   fields.append({artifact, data.text(entry.name), data.word(int64_t(targets.size())),

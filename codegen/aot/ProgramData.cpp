@@ -16,8 +16,8 @@ using namespace llvm;
 namespace tenon::aot {
 
 // A structure that grows must grow here as well.
-static_assert(sizeof(tenon_program) == 17 * 8 && sizeof(tenon_step) == 21 * 8 &&
-              sizeof(tenon_kernel_desc) == 13 * 8 && sizeof(tenon_slot) == 5 * 8 &&
+static_assert(sizeof(tenon_program) == 17 * 8 && sizeof(tenon_step) == 22 * 8 &&
+              sizeof(tenon_kernel_desc) == 14 * 8 && sizeof(tenon_slot) == 6 * 8 &&
               sizeof(tenon_port) == 5 * 8 && sizeof(tenon_check) == 6 * 8 &&
               sizeof(tenon_carried) == 6 * 8 && sizeof(tenon_scanned) == 4 * 8);
 
@@ -78,20 +78,20 @@ Constant *ProgramData::ports(const tenon_port *ports, int64_t count) {
   return table(fields);
 }
 
-Constant *ProgramData::slots(const Program &program) {
+Constant *ProgramData::slots(const tenon_program &program) {
   Fields fields;
-  for (int64_t i = 0; i < program.program.num_slots; ++i) {
-    const tenon_slot &slot = program.program.slots[i];
+  for (int64_t i = 0; i < program.num_slots; ++i) {
+    const tenon_slot &slot = program.slots[i];
     Constant *data = null();
     if (slot.kind == TENON_SLOT_CONSTANT) {
       // An empty constant has an address, too.
-      size_t size = std::max<int64_t>(program.sizeOf(slot.data), 1);
+      size_t size = std::max<int64_t>(slot.bytes, 1);
       data =
           address(ConstantDataArray::get(module.getContext(),
                                          ArrayRef(static_cast<const uint8_t *>(slot.data), size)),
                   64);
     }
-    fields.append({word(slot.kind), word(slot.index), data});
+    fields.append({word(slot.kind), word(slot.index), data, word(slot.bytes)});
     add(fields, slot.offset);
   }
   return table(fields);
@@ -109,7 +109,7 @@ Constant *ProgramData::kernels(const tenon_program &program, ArrayRef<std::strin
          {&kernel.flops, &kernel.bytes, &kernel.scratch_shared, &kernel.scratch_per_worker})
       add(fields, *expr);
     assert(kernel.num_dispatches == 0 && "code of GPUs is not written ahead of time yet");
-    fields.append({word(0), null()});
+    fields.append({word(kernel.num_results), word(0), null()});
   }
   return table(fields);
 }
@@ -138,7 +138,8 @@ Constant *ProgramData::steps(const tenon_step *steps, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     const tenon_step &step = steps[i];
     fields.append({word(step.kind), word(step.kernel), word(step.num_slots),
-                   words(ArrayRef(step.slots, step.num_slots)), word(step.num_extents),
+                   words(ArrayRef(step.slots, step.num_slots)),
+                   exprs(step.sizes, step.sizes ? step.num_slots : 0), word(step.num_extents),
                    exprs(step.extents, step.num_extents)});
     add(fields, step.size);
     addBodies(fields, step);
@@ -157,8 +158,7 @@ Constant *ProgramData::checks(const tenon_program &program) {
   return table(fields);
 }
 
-Constant *ProgramData::program(const Program &built, ArrayRef<std::string> symbols) {
-  const tenon_program &program = built.program;
+Constant *ProgramData::program(const tenon_program &program, ArrayRef<std::string> symbols) {
   Fields fields = {word(program.abi_version),
                    text(program.name),
                    word(program.num_symbols),
@@ -169,7 +169,7 @@ Constant *ProgramData::program(const Program &built, ArrayRef<std::string> symbo
                    word(program.num_kernels),
                    kernels(program, symbols),
                    word(program.num_slots),
-                   slots(built),
+                   slots(program),
                    word(program.num_steps),
                    steps(program.steps, program.num_steps)};
   add(fields, program.arena_bytes);

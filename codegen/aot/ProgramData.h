@@ -23,7 +23,7 @@ public:
 
   /// The address of the tenon_program. `kernels` are the symbols of its kernels'
   /// functions, which other objects define.
-  llvm::Constant *program(const Program &program, llvm::ArrayRef<std::string> kernels);
+  llvm::Constant *program(const tenon_program &program, llvm::ArrayRef<std::string> kernels);
 
   llvm::Constant *word(int64_t value);
   /// The address of a text that ends in NUL.
@@ -40,7 +40,7 @@ private:
   llvm::Constant *words(llvm::ArrayRef<int64_t> values);
   llvm::Constant *exprs(const tenon_expr *exprs, int64_t count);
   llvm::Constant *ports(const tenon_port *ports, int64_t count);
-  llvm::Constant *slots(const Program &program);
+  llvm::Constant *slots(const tenon_program &program);
   llvm::Constant *kernels(const tenon_program &program, llvm::ArrayRef<std::string> symbols);
   llvm::Constant *steps(const tenon_step *steps, int64_t count);
   void addBodies(Fields &fields, const tenon_step &step);

@@ -317,12 +317,12 @@ TEST_P(ExecutableTest, ChainsThroughArenaConstantsAndViews) {
   ProgramBuilder b("p", 1);
   int64_t x = b.input("x", TENON_F32, {n});
   int64_t y = b.output("y", TENON_F32, {n - 1});
-  int64_t sumSlot = b.arena(64);
+  int64_t sumSlot = b.arena(64, n * 4);
   int64_t tail = b.view(sumSlot, 4);
   int64_t tailAgain = b.view(tail);
   b.arenaBytes(n * 4 + 64);
   int64_t k = b.kernel("add", add);
-  b.launch(k, {x, b.constant(ones), sumSlot}, {n});
+  b.launch(k, {x, b.constant(ones, 4), sumSlot}, {n});
   b.launch(k, {tailAgain, tail, y}, {n - 1});
   ExecutableHandle e = create(b);
   Tensor<float> in({1, 2, 3, 4}), out({0, 0, 0});

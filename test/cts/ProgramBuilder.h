@@ -66,24 +66,34 @@ public:
   /// Add a port and the slot that stands for it; return the slot.
   int64_t input(const char *name, tenon_dtype dtype, std::vector<Expr> extents) {
     inputs.push_back(port(name, dtype, extents, -1));
-    return slot(TENON_SLOT_INPUT, int64_t(inputs.size()) - 1);
+    return slot(TENON_SLOT_INPUT, int64_t(inputs.size()) - 1, bytesOf(dtype, extents));
   }
   int64_t output(const char *name, tenon_dtype dtype, std::vector<Expr> extents,
                  int64_t donates = -1) {
     outputs.push_back(port(name, dtype, extents, donates));
-    return slot(TENON_SLOT_OUTPUT, int64_t(outputs.size()) - 1);
+    return slot(TENON_SLOT_OUTPUT, int64_t(outputs.size()) - 1, bytesOf(dtype, extents));
   }
-  int64_t constant(const void *data) { return slot(TENON_SLOT_CONSTANT, 0, data); }
-  int64_t arena(const Expr &offset) { return slot(TENON_SLOT_ARENA, 0, nullptr, offset); }
+  template <typename T> int64_t constant(const T *data, int64_t count = 1) {
+    int64_t bytes = int64_t(sizeof(T)) * count;
+    int64_t index = slot(TENON_SLOT_CONSTANT, 0, bytes, data);
+    slots[size_t(index)].bytes = bytes;
+    return index;
+  }
+  int64_t arena(const Expr &offset, const Expr &bytes = 64) {
+    return slot(TENON_SLOT_ARENA, 0, bytes, nullptr, offset);
+  }
   int64_t view(int64_t base, const Expr &offset = 0) {
-    return slot(TENON_SLOT_VIEW, base, nullptr, offset);
+    return view(base, offset, sizeOf(base) - offset);
+  }
+  int64_t view(int64_t base, const Expr &offset, const Expr &bytes) {
+    return slot(TENON_SLOT_VIEW, base, bytes, nullptr, offset);
   }
   void arenaBytes(const Expr &size) { program.arena_bytes = keep(size); }
 
   int64_t kernel(const char *name, tenon_kernel function, const Expr &scratchShared = 0,
                  const Expr &scratchPerWorker = 0) {
     kernels.push_back({name, "test.cpp", function, keep(7), keep(9), keep(scratchShared),
-                       keep(scratchPerWorker), 0, nullptr});
+                       keep(scratchPerWorker), 0, 0, nullptr});
     return int64_t(kernels.size()) - 1;
   }
 
@@ -94,6 +104,10 @@ public:
     step.kernel = kernel;
     step.num_slots = int64_t(slots.size());
     step.slots = keep(slots);
+    std::vector<Expr> sizes;
+    for (int64_t slot : slots)
+      sizes.push_back(sizeOf(slot));
+    step.sizes = keep(sizes);
     step.num_extents = int64_t(extents.size());
     step.extents = keep(extents);
     return step;
@@ -177,10 +191,22 @@ public:
   tenon_program program{};
 
 private:
-  int64_t slot(tenon_slot_kind kind, int64_t index, const void *data = nullptr,
+  int64_t slot(tenon_slot_kind kind, int64_t index, const Expr &bytes, const void *data = nullptr,
                const Expr &offset = 0) {
-    slots.push_back({kind, index, data, keep(offset)});
+    slots.push_back({kind, index, data, 0, keep(offset)});
+    slotBytes.push_back(bytes);
     return int64_t(slots.size()) - 1;
+  }
+  static Expr bytesOf(tenon_dtype dtype, const std::vector<Expr> &extents) {
+    constexpr int64_t elementBytes[] = {8, 4, 2, 2, 8, 4, 1, 1};
+    Expr bytes = elementBytes[dtype];
+    for (const Expr &extent : extents)
+      bytes = bytes * extent;
+    return bytes;
+  }
+  /// Of a slot that is not there nothing.
+  Expr sizeOf(int64_t slot) const {
+    return slot >= 0 && size_t(slot) < slotBytes.size() ? slotBytes[size_t(slot)] : 0;
   }
   tenon_port port(const char *name, tenon_dtype dtype, const std::vector<Expr> &extents,
                   int64_t donates) {
@@ -197,6 +223,7 @@ private:
   }
 
   // Deques: what is kept stays where it is.
+  std::vector<Expr> slotBytes; ///< of what launches find in each slot
   std::deque<std::vector<tenon_expr_code>> codes;
   std::deque<std::vector<tenon_expr>> exprLists;
   std::deque<std::vector<int64_t>> indexLists;

@@ -77,7 +77,7 @@ TEST_P(ThreadTest, OneExecutableFromSeveralThreads) {
   Expr n = Expr::symbol(0);
   ProgramBuilder b("p", 1);
   int64_t x = b.input("x", TENON_F32, {n}), y = b.output("y", TENON_F32, {n});
-  int64_t between = b.arena(0);
+  int64_t between = b.arena(0, n * 4);
   b.arenaBytes(n * 4);
   int64_t k = b.kernel("add_one", addOne);
   b.launch(k, {x, between}, {n}).launch(k, {between, y}, {n});

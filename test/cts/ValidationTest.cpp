@@ -38,6 +38,10 @@ protected:
 
   ProgramBuilder b{"p", 1};
   int64_t x, y, body, next, view, kernel;
+  uint32_t module[5] = {0x07230203};
+  int64_t bindings[2] = {0, 1};
+  tenon_expr one = b.keep(1);
+  tenon_dispatch dispatch = {module, sizeof module, "main", 2, bindings, {one, one, one}};
 };
 
 } // namespace
@@ -52,7 +56,8 @@ TEST_P(ValidationTest, GoodProgramPasses) {
 
 TEST_P(ValidationTest, AbiVersion) {
   b.program.abi_version = TENON_ABI_VERSION + 1;
-  expectRefused("program of ABI version 2; this runtime takes version 1");
+  expectRefused("program of ABI version " + std::to_string(TENON_ABI_VERSION + 1) +
+                "; this runtime takes version " + std::to_string(TENON_ABI_VERSION));
 }
 
 TEST_P(ValidationTest, MissingTable) {
@@ -122,6 +127,10 @@ TEST_P(ValidationTest, Slots) {
   expectBad(TENON_SLOT_VIEW, 5, "refers to slot 5 of 5");
   expectBad(TENON_SLOT_VIEW, 4, "is a view of itself");
   expectBad(TENON_SLOT_CONSTANT, 0, "is a constant without data");
+  b.slots[size_t(view)].data = &b;
+  b.slots[size_t(view)].bytes = -1;
+  b.slots[size_t(view)].kind = TENON_SLOT_CONSTANT;
+  expectRefused("slot 4 is a constant of -1 bytes");
 }
 
 TEST_P(ValidationTest, ArenaOffset) {
@@ -133,9 +142,40 @@ TEST_P(ValidationTest, ArenaOffset) {
                TENON_ERROR_ARGUMENT, "slot 0 lies at offset 65 of an arena of 64 bytes");
 }
 
-TEST_P(ValidationTest, KernelWithoutFunction) {
+TEST_P(ValidationTest, KernelIsFunctionOrDispatches) {
+  b.kernels[0].num_dispatches = 1;
+  expectRefused("kernel 0 dispatches has 1 entries and no table");
+  b.kernels[0].dispatches = &dispatch;
+  expectRefused("kernel 0 has both function and dispatches");
+  b.kernels[0].num_dispatches = 0;
   b.kernels[0].function = nullptr;
-  expectRefused("kernel 0 has no function");
+  expectRefused("kernel 0 has neither function nor dispatches");
+}
+
+TEST_P(ValidationTest, Dispatches) {
+  b.kernels[0].function = nullptr;
+  b.kernels[0].num_dispatches = 1;
+  b.kernels[0].dispatches = &dispatch;
+  b.launch(kernel, {x, y}, {Expr::symbol(0)});
+  auto expectBad = [&](auto change, const std::string &reason) {
+    tenon_dispatch good = dispatch;
+    change();
+    expectRefused(reason);
+    dispatch = good;
+  };
+  expectBad([&] { dispatch.spirv = nullptr; }, "kernel 0 dispatch 0 has no module of SPIR-V");
+  expectBad([&] { dispatch.spirv_bytes = 18; }, "kernel 0 dispatch 0 has no module of SPIR-V");
+  expectBad([&] { dispatch.entry = nullptr; }, "kernel 0 dispatch 0 has no entry point");
+  expectBad([&] { dispatch.bindings = nullptr; }, "dispatch 0 bindings has 2 entries and no table");
+  expectBad([&] { bindings[1] = 2; }, "step 0 dispatch 0 refers to buffer 2 of 2");
+  bindings[1] = 1;
+  expectBad([&] { dispatch.groups[2] = b.keep(Expr::symbol(1)); },
+            "step 0 dispatch 0 workgroups uses a symbol out of range");
+  b.kernels[0].num_results = 3;
+  expectRefused("step 0 has fewer slots than its kernel has results");
+  b.kernels[0].num_results = 1;
+  b.steps[0].sizes = nullptr;
+  expectRefused("step 0 has no sizes");
 }
 
 TEST_P(ValidationTest, Launches) {

@@ -21,7 +21,7 @@ using namespace tenon::test;
 
 namespace {
 
-void kernel(tenon_env *, void *const *, const int64_t *) {}
+void doNothing(tenon_env *, void *const *, const int64_t *) {}
 
 /// Makes tables of what the bytes say. Tables have the length that is told: addresses are
 /// the loader's to get right, numbers are the validator's.
@@ -36,13 +36,10 @@ public:
     result.num_symbols = number(-1, 3);
     result.inputs = table<tenon_port>(result.num_inputs, 3, [&] { return port(); });
     result.outputs = table<tenon_port>(result.num_outputs, 3, [&] { return port(); });
-    result.kernels = table<tenon_kernel_desc>(result.num_kernels, 2, [&] {
-      return tenon_kernel_desc{pick(names), pick(names), number(0, 31) == 1 ? nullptr : kernel,
-                               expr(),      expr(),      expr(),
-                               expr(),      0,           nullptr};
-    });
+    result.kernels = table<tenon_kernel_desc>(result.num_kernels, 2, [&] { return kernel(); });
     result.slots = table<tenon_slot>(result.num_slots, 6, [&] {
-      return tenon_slot{number(-1, 5), number(-1, 6), number(0, 7) ? names : nullptr, expr()};
+      return tenon_slot{number(-1, 5), number(-1, 6), number(0, 7) ? names : nullptr,
+                        number(-1, int64_t(sizeof names)), expr()};
     });
     result.steps = table<tenon_step>(result.num_steps, 4, [&] { return step(0); });
     result.arena_bytes = expr();
@@ -103,12 +100,45 @@ private:
     return result;
   }
 
+  tenon_kernel_desc kernel() {
+    tenon_kernel_desc result{};
+    result.name = pick(names);
+    result.location = pick(names);
+    result.function = number(0, 3) == 1 ? nullptr : doNothing;
+    result.flops = expr();
+    result.bytes = expr();
+    result.scratch_shared = expr();
+    result.scratch_per_worker = expr();
+    result.num_results = number(-1, 3);
+    if (!result.function || number(0, 31) == 1)
+      result.dispatches =
+          table<tenon_dispatch>(result.num_dispatches, 2, [&] { return dispatch(); });
+    return result;
+  }
+
+  tenon_dispatch dispatch() {
+    tenon_dispatch result{};
+    result.spirv_bytes = number(0, 8) * 4 + (number(0, 15) == 1);
+    result.spirv = keep(size_t(result.spirv_bytes));
+    result.entry = pick(names);
+    result.bindings = table<int64_t>(result.num_bindings, 3, [&] { return number(-2, 3); });
+    for (tenon_expr &groups : result.groups)
+      groups = expr();
+    return result;
+  }
+
   tenon_step step(int depth) {
     tenon_step result{};
     result.kind = number(-1, 4);
     result.kernel = number(-1, 2);
     auto slot = [&] { return number(-1, 6); };
     result.slots = table<int64_t>(result.num_slots, 3, slot);
+    if (number(0, 7)) {
+      auto *sizes = static_cast<tenon_expr *>(keep(size_t(result.num_slots) * sizeof(tenon_expr)));
+      for (int64_t i = 0; i < result.num_slots; ++i)
+        sizes[i] = expr();
+      result.sizes = sizes;
+    }
     result.extents = table<tenon_expr>(result.num_extents, 2, [&] { return expr(); });
     result.size = expr();
     result.trips = expr();

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /// Version of everything in this header. A program of another version is refused.
-#define TENON_ABI_VERSION 1
+#define TENON_ABI_VERSION 2
 
 /// Element types. Values are part of the ABI.
 typedef enum tenon_dtype {
@@ -132,6 +132,7 @@ typedef struct tenon_slot {
   int64_t kind;
   int64_t index;
   const void *data;
+  int64_t bytes; ///< CONSTANT: of `data`
   tenon_expr offset;
 } tenon_slot;
 
@@ -163,6 +164,7 @@ typedef struct tenon_kernel_desc {
   tenon_expr bytes; ///< compulsory traffic: operands read plus results written
   tenon_expr scratch_shared;
   tenon_expr scratch_per_worker;
+  int64_t num_results; ///< the last ones of its buffers: it writes them, and only them
   /// On a GPU, where `function` is null: in this order, each after the one before it is done.
   int64_t num_dispatches;
   const tenon_dispatch *dispatches;
@@ -198,9 +200,10 @@ typedef struct tenon_scanned {
 /// One node of the schedule.
 struct tenon_step {
   int64_t kind;
-  int64_t kernel;       ///< LAUNCH
-  int64_t num_slots;    ///< LAUNCH, COPY
-  const int64_t *slots; ///< operands then results
+  int64_t kernel;          ///< LAUNCH
+  int64_t num_slots;       ///< LAUNCH, COPY
+  const int64_t *slots;    ///< operands then results
+  const tenon_expr *sizes; ///< LAUNCH: bytes of what each holds; NULL for a function if need be
   int64_t num_extents;
   const tenon_expr *extents; ///< LAUNCH: values of the kernel's `extents`
   tenon_expr size;           ///< COPY
