@@ -3,13 +3,14 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a driver provides. A device hands out memory, moves bytes and says which
-// function to call for a kernel; the base class counts the bytes.
+// What a driver provides. A device hands out memory, moves bytes and makes programs
+// ready to run; the base class counts the bytes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TENON_RUNTIME_DEVICE_H
 #define TENON_RUNTIME_DEVICE_H
 
+#include "runtime/Stream.h"
 #include "tenon/runtime.h"
 
 #include <atomic>
@@ -36,16 +37,17 @@ struct tenon_device {
   /// Bytes of memory in all, and free now.
   virtual void memoryState(int64_t &total, int64_t &free) const = 0;
 
-  /// Whether addresses of device memory are addresses of the host.
+  /// Whether addresses of device memory are addresses of the host. If so kernels are functions,
+  /// which the runtime calls; else they are launched on streams.
   virtual bool hostMemory() const = 0;
   virtual tenon_status write(void *target, const void *source, int64_t bytes) = 0;
   virtual tenon_status read(void *target, const void *source, int64_t bytes) = 0;
   /// Ranges may overlap.
   virtual tenon_status copy(void *target, const void *source, int64_t bytes) = 0;
-  /// Whether executables can be made for it.
-  virtual bool runsPrograms() const { return true; }
-  /// The function that a launch of this kernel calls.
-  virtual tenon_kernel kernelFunction(const tenon_kernel_desc &kernel) const = 0;
+  /// Makes a valid program's kernels ready, which outlives them. Gives nothing where kernels are
+  /// functions.
+  virtual tenon_status load(const tenon_program &program,
+                            std::unique_ptr<tenon::runtime::DeviceProgram> &loaded) = 0;
 
   /// Gives `memory` a block of `bytes` >= 0 that is 64-byte aligned, or an
   /// error with the bytes asked for, held and free. What `memory` held before

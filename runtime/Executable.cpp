@@ -86,6 +86,8 @@ struct tenon_executable::Lease {
 };
 
 tenon_status tenon_executable::reserve(Instance &instance) {
+  if (loaded && !instance.stream)
+    TENON_TRY(loaded->openStream(instance.stream));
   tenon_status status = instance.reserve();
   if (tenon_status_code(status) == TENON_ERROR_MEMORY && dropIdle()) {
     tenon_status_free(status);
@@ -99,6 +101,9 @@ tenon_status tenon_executable::reserve(Instance &instance) {
 //===----------------------------------------------------------------------===//
 
 tenon_status tenon_executable::prepare() {
+  TENON_TRY(plan.device->load(*plan.program, loaded));
+  if (!plan.device->hostMemory())
+    TENON_TRY(uploadConstants(plan));
   if (plan.program->num_symbols > 0)
     return nullptr;
   Lease lease(*this);
@@ -142,9 +147,6 @@ tenon_status tenon_executable_create(tenon_device *device, const tenon_program *
                                                      : !program ? "program"
                                                                 : "executable");
     TENON_TRY(validateProgram(*program));
-    if (!device->runsPrograms())
-      return tenon_status_make(TENON_ERROR_DEVICE, "device '%s' runs no programs",
-                               device->driverName());
     auto created = std::make_unique<tenon_executable>(*program, *device);
     TENON_TRY(created->prepare());
     created->owner = owner;

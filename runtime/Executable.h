@@ -22,14 +22,14 @@ struct tenon_executable {
   tenon_executable(const tenon_program &program, tenon_device &device);
   ~tenon_executable();
 
-  /// Evaluates the sizes of a program without symbols, so that the first run
-  /// finds them and an error is seen early.
+  /// Brings kernels and constants to the device. Evaluates the sizes of a program without
+  /// symbols, so that the first run finds them and an error is seen early.
   tenon_status prepare();
   tenon_status run(tenon::runtime::ArgumentList inputs, tenon::runtime::ArgumentList outputs,
                    const tenon_run_options *options);
 
   std::atomic<int64_t> references{1};
-  const tenon::runtime::Plan plan;
+  tenon::runtime::Plan plan;
   void *owner = nullptr;
   tenon_program_free freeOwner = nullptr;
 
@@ -41,8 +41,9 @@ private:
   bool dropIdle();
 
   tenon::runtime::profiler::Registration registration;
-  std::atomic<Instance *> ready{nullptr}; ///< the idle instance used last
-  std::mutex lock;                        ///< guards `idle`
+  std::unique_ptr<tenon::runtime::DeviceProgram> loaded; ///< null where kernels are functions
+  std::atomic<Instance *> ready{nullptr};                ///< the idle instance used last
+  std::mutex lock;                                       ///< guards `idle`
   std::vector<std::unique_ptr<Instance>> idle;
 };
 

@@ -55,6 +55,8 @@ static std::string describe(const tenon_program &program, const ExprUse &use) {
     return "scratch of " + kernel();
   case ExprRole::LaunchExtent:
     return "extent " + part + " of " + kernel();
+  case ExprRole::LaunchSize:
+    return "size of buffer " + part + " of " + kernel();
   case ExprRole::CopySize:
     return "size of a copy";
   case ExprRole::Trips:
@@ -266,6 +268,10 @@ void Instance::resolve(int64_t index) {
     break;
   case TENON_SLOT_CONSTANT:
     address = static_cast<char *>(const_cast<void *>(slot.data));
+    if (!plan.device->hostMemory()) {
+      address = static_cast<char *>(plan.constants.address());
+      offset = plan.constantOffsets[size_t(index)];
+    }
     break;
   case TENON_SLOT_ARENA:
     address = static_cast<char *>(arena.address());

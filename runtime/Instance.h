@@ -67,6 +67,7 @@ public:
   std::vector<int64_t> order;    ///< for the overlap check
   char *temporary = nullptr;     ///< for entangled loops
   std::vector<DeviceMemory> staging;
+  std::unique_ptr<Stream> stream; ///< on a device apart from the host
   RunControl control;
   tenon_env env{};
 

@@ -9,6 +9,8 @@
 #include "runtime/Plan.h"
 
 #include "runtime/Expr.h"
+#include "runtime/Status.h"
+#include "runtime/platform/Platform.h"
 
 #include <algorithm>
 #include <map>
@@ -150,12 +152,17 @@ bool Planner::dependsOn(int64_t slot, const std::set<int64_t> &moving) const {
 LaunchPlan Planner::planLaunch(const tenon_step &step) {
   LaunchPlan launch;
   launch.kernel = step.kernel;
-  launch.function = plan.device->kernelFunction(program.kernels[step.kernel]);
+  launch.function = program.kernels[step.kernel].function;
   launch.slots = step.slots;
   launch.numSlots = step.num_slots;
   launch.extents = ValueIndex(plan.exprs.size());
   for (int64_t i = 0; i < step.num_extents; ++i)
     add(step.extents[i], ExprRole::LaunchExtent, step.kernel, i);
+  launch.numExtents = step.num_extents;
+  launch.sizes = ValueIndex(plan.exprs.size());
+  if (!plan.device->hostMemory() && step.sizes)
+    for (int64_t i = 0; i < step.num_slots; ++i)
+      add(step.sizes[i], ExprRole::LaunchSize, step.kernel, i);
   launch.scratchShared = plan.scratchShared[size_t(step.kernel)];
   launch.scratchPerWorker = plan.scratchPerWorker[size_t(step.kernel)];
   plan.mostSlots = std::max(plan.mostSlots, step.num_slots);
@@ -322,4 +329,25 @@ std::vector<StepPlan> Planner::planSteps(const tenon_step *steps, int64_t count)
 
 Plan tenon::runtime::makePlan(const tenon_program &program, Device &device) {
   return Planner(program, device).run();
+}
+
+tenon_status tenon::runtime::uploadConstants(Plan &plan) {
+  constexpr int64_t mask = platform::blockAlignment - 1;
+  const tenon_program &program = *plan.program;
+  int64_t total = 0;
+  for (int64_t i = 0; i < program.num_slots; ++i) {
+    plan.constantOffsets.push_back(total);
+    if (program.slots[i].kind == TENON_SLOT_CONSTANT)
+      total += (program.slots[i].bytes + mask) & ~mask;
+  }
+  if (total == 0)
+    return nullptr;
+  TENON_TRY(plan.device->allocate(total, plan.constants));
+  for (int64_t i = 0; i < program.num_slots; ++i) {
+    const tenon_slot &slot = program.slots[i];
+    char *address = static_cast<char *>(plan.constants.address()) + plan.constantOffsets[size_t(i)];
+    if (slot.kind == TENON_SLOT_CONSTANT && slot.bytes > 0)
+      TENON_TRY(plan.device->write(address, slot.data, slot.bytes));
+  }
+  return nullptr;
 }

@@ -27,6 +27,7 @@ enum class ExprRole {
   ScratchShared,
   ScratchPerWorker,
   LaunchExtent,
+  LaunchSize,
   CopySize,
   Trips,
   CarriedSize,
@@ -57,7 +58,9 @@ struct LaunchPlan {
   int64_t kernel;
   const int64_t *slots;
   int64_t numSlots;
+  int64_t numExtents;
   ValueIndex extents;
+  ValueIndex sizes; ///< bytes of each slot, for streams
   ValueIndex scratchShared, scratchPerWorker;
 };
 
@@ -121,6 +124,9 @@ struct StepPlan {
 struct Plan {
   const tenon_program *program;
   Device *device;
+  /// Constants as they lie on a device apart from the host, and the offset in there of each slot.
+  DeviceMemory constants;
+  std::vector<int64_t> constantOffsets;
   std::vector<ExprUse> exprs;
   ValueIndex arena;
   std::vector<Symbolic> bindings; ///< one per symbol, its first use
@@ -140,6 +146,9 @@ struct Plan {
 
 /// Makes the plan of a valid program.
 Plan makePlan(const tenon_program &program, Device &device);
+
+/// Brings the program's constants to a device that does not see the host's memory.
+tenon_status uploadConstants(Plan &plan);
 
 } // namespace tenon::runtime
 

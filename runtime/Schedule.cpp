@@ -21,9 +21,11 @@ class Scheduler {
 public:
   Scheduler(Instance &instance, profiler::Registration &registration)
       : instance(instance), plan(instance.plan), control(instance.control),
-        registration(registration) {}
+        stream(instance.stream.get()), registration(registration) {}
 
   tenon_status run();
+  /// Waits for the stream, and is heard by whoever polls.
+  tenon_status finishStream();
 
 private:
   tenon_status cancelled() const;
@@ -33,6 +35,7 @@ private:
   void runIf(const IfPlan &branch);
   void launch(const LaunchPlan &launch);
   void launchProfiled(const LaunchPlan &launch, const int64_t *extents);
+  void launchOnStream(const LaunchPlan &launch);
   void copy(char *target, const char *source, int64_t bytes);
 
   enum class Trips { All, Interrupted };
@@ -54,6 +57,7 @@ private:
   Instance &instance;
   const Plan &plan;
   RunControl &control;
+  Stream *stream; ///< null where kernels are functions
   profiler::Registration &registration;
   int64_t tripsDone = -1, tripsWanted = 0; ///< of the loop that was interrupted
 };
@@ -82,10 +86,21 @@ void Scheduler::launchProfiled(const LaunchPlan &launch, const int64_t *extents)
   profiler::record(*plan.program, registration, event);
 }
 
+void Scheduler::launchOnStream(const LaunchPlan &launch) {
+  int64_t scratchBytes = instance.value(launch.scratchShared) +
+                         instance.value(launch.scratchPerWorker) * instance.env.num_workers;
+  control.fail(
+      stream->launch({launch.kernel, launch.numSlots, instance.operands.data(),
+                      instance.valuesFrom(launch.sizes), launch.numExtents,
+                      instance.valuesFrom(launch.extents), instance.env.scratch, scratchBytes}));
+}
+
 void Scheduler::launch(const LaunchPlan &launch) {
   void **operands = instance.operands.data();
   for (int64_t i = 0; i < launch.numSlots; ++i)
     operands[i] = address(launch.slots[i]);
+  if (stream)
+    return launchOnStream(launch);
   control.kernel = &plan.program->kernels[launch.kernel];
   instance.env.scratch_shared = instance.value(launch.scratchShared);
   instance.env.scratch_per_worker = instance.value(launch.scratchPerWorker);
@@ -110,8 +125,8 @@ static void copySlice(tenon_env *, void *context, int64_t begin, int64_t end, in
 void Scheduler::copy(char *target, const char *source, int64_t bytes) {
   if (target == source || bytes == 0)
     return;
-  if (!plan.device->hostMemory())
-    return control.fail(plan.device->copy(target, source, bytes));
+  if (stream)
+    return control.fail(stream->copy(target, source, bytes));
   // One core does not fill the memory bus.
   constexpr int64_t slice = int64_t(256) << 10;
   HostCopy ranges{target, source};
@@ -194,10 +209,10 @@ void Scheduler::enterTrip(const LoopPlan &loop, int64_t trip, int64_t trips) {
   if (loop.indexSlot < 0)
     return;
   char *index = address(loop.indexSlot);
-  if (plan.device->hostMemory())
-    std::memcpy(index, &position, sizeof position);
+  if (stream)
+    control.fail(stream->write(index, position));
   else
-    control.fail(plan.device->write(index, &position, sizeof position));
+    std::memcpy(index, &position, sizeof position);
 }
 
 Scheduler::Trips Scheduler::runLoop(const LoopPlan &loop, bool mayEnd) {
@@ -235,18 +250,20 @@ Scheduler::Trips Scheduler::runLoop(const LoopPlan &loop, bool mayEnd) {
 //===----------------------------------------------------------------------===//
 
 bool Scheduler::isTrue(int64_t slot) {
-  char condition;
-  if (plan.device->hostMemory())
-    condition = *address(slot);
-  else
-    plan.device->read(&condition, address(slot), 1);
+  if (!stream)
+    return *address(slot) != 0;
+  char condition = 0;
+  control.fail(finishStream());
+  if (!control.failed())
+    control.fail(plan.device->read(&condition, address(slot), 1));
   return condition != 0;
 }
 
 void Scheduler::runIf(const IfPlan &branch) {
   if (control.stopped() || control.failed())
     return; // the condition may not have been computed
-  for (const StepPlan &step : branch.bodies[isTrue(branch.condition) ? 0 : 1]) {
+  bool condition = isTrue(branch.condition);
+  for (const StepPlan &step : branch.bodies[condition ? 0 : 1]) {
     control.check();
     if (control.stopped() || control.failed())
       return;
@@ -310,6 +327,26 @@ tenon_status Scheduler::run() {
   return control.stopped() || tripsDone >= 0 ? cancelled() : nullptr;
 }
 
+tenon_status Scheduler::finishStream() {
+  for (bool done = false;;) {
+    tenon_status status = stream->finish(RunControl::pollInterval, done);
+    if (status || done)
+      return status;
+    control.check();
+  }
+}
+
 tenon_status tenon::runtime::runSchedule(Instance &instance, profiler::Registration &registration) {
-  return Scheduler(instance, registration).run();
+  Scheduler scheduler(instance, registration);
+  tenon_status status = scheduler.run();
+  if (!instance.stream)
+    return status;
+  tenon_status finished = scheduler.finishStream();
+  // What went wrong first is told; but that a run was cancelled is no failure.
+  if (!finished || (status && tenon_status_code(status) != TENON_ERROR_CANCELLED)) {
+    tenon_status_free(finished);
+    return status;
+  }
+  tenon_status_free(status);
+  return finished;
 }

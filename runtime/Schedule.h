@@ -20,7 +20,8 @@ namespace tenon::runtime {
 /// output in place of a donated input; from there on it finishes. A loop at the
 /// top that carries such an output ends after its current trip; what follows it
 /// then still runs, on the values of that trip. An if that may write such an output is
-/// finished, loops in it too.
+/// finished, loops in it too. On a stream, steps are asked for ahead of their being done; what
+/// was asked for is done.
 tenon_status runSchedule(Instance &instance, profiler::Registration &registration);
 
 } // namespace tenon::runtime

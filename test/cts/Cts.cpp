@@ -35,11 +35,7 @@ std::vector<std::string> computingDrivers() {
   return names;
 }
 
-std::vector<std::string> functionDrivers(bool computing) {
-  std::vector<std::string> names = computing ? computingDrivers() : allDrivers();
-  names.erase(std::remove(names.begin(), names.end(), "vulkan"), names.end());
-  return names;
-}
+std::vector<std::string> functionDrivers() { return {"cpu"}; }
 
 std::string driverLabel(const ::testing::TestParamInfo<std::string> &info) { return info.param; }
 
@@ -68,6 +64,10 @@ void add(tenon_env *env, void *const *buffers, const int64_t *extents) {
   env->parallel_for(env, addSlice, const_cast<void **>(buffers), extents[0], 16);
 }
 
+void addLast(tenon_env *env, void *const *buffers, const int64_t *extents) {
+  add(env, buffers, extents + 39);
+}
+
 static void sumSlice(tenon_env *env, void *context, int64_t begin, int64_t end, int64_t) {
   const auto *x = static_cast<const double *>(context);
   double partial = 0;
@@ -82,6 +82,21 @@ void sum(tenon_env *env, void *const *buffers, const int64_t *extents) {
   for (int64_t i = 0; i * 1000 < extents[0]; ++i)
     total += reinterpret_cast<double *>(env->scratch)[i];
   *static_cast<double *>(buffers[1]) = total;
+}
+
+void accumulate(tenon_env *, void *const *b, const int64_t *) {
+  float total = *static_cast<float *>(b[1]) + *static_cast<float *>(b[0]);
+  *static_cast<float *>(b[2]) = total;
+  *static_cast<float *>(b[3]) = total;
+}
+
+void appendDigit(tenon_env *, void *const *b, const int64_t *) {
+  *static_cast<float *>(b[2]) =
+      10 * *static_cast<float *>(b[0]) + float(*static_cast<int64_t *>(b[1]));
+}
+
+void isSmall(tenon_env *, void *const *b, const int64_t *) {
+  *static_cast<char *>(b[1]) = *static_cast<float *>(b[0]) < 3;
 }
 
 } // namespace tenon::test

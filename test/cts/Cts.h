@@ -75,6 +75,9 @@ template <typename T> struct Tensor {
   std::vector<int64_t> extents;
 };
 
+/// Puts shaders in the place of the functions below.
+void useShaders(ProgramBuilder &builder);
+
 /// A test on one driver.
 class DriverTest : public ::testing::TestWithParam<std::string> {
 protected:
@@ -95,6 +98,8 @@ protected:
     return BufferHandle(buffer);
   }
   ExecutableHandle create(ProgramBuilder &builder) {
+    if (GetParam() == "vulkan")
+      useShaders(builder);
     tenon_executable *executable = nullptr;
     EXPECT_OK(tenon_executable_create(device, &builder.build(), nullptr, nullptr, &executable));
     return ExecutableHandle(executable);
@@ -111,22 +116,30 @@ protected:
   int64_t threadsBefore = 1;
 };
 
-/// Tests of results run on the drivers that compute, some with kernels that are functions
-/// of this process.
+/// Tests of results run on the drivers that compute; those with kernels that no GPU has, on the
+/// ones that call functions.
 std::vector<std::string> allDrivers();
 std::vector<std::string> computingDrivers();
-std::vector<std::string> functionDrivers(bool computing = true);
+std::vector<std::string> functionDrivers();
 std::string driverLabel(const ::testing::TestParamInfo<std::string> &info);
 
-//===-- Kernels -----------------------------------------------------------===//
+//===-- Kernels, each a function and in Shaders.cpp --------------------===//
 
 /// y[i] = x[i] + 1, extents: n.
 void addOne(tenon_env *env, void *const *buffers, const int64_t *extents);
 /// z[i] = x[i] + y[i], extents: n.
 void add(tenon_env *env, void *const *buffers, const int64_t *extents);
+/// The same; n is the last of 40 extents.
+void addLast(tenon_env *env, void *const *buffers, const int64_t *extents);
 /// y = sum of x in partial sums of 1000, by way of shared scratch; extents: n.
 /// Wants ceil(n / 1000) * 8 bytes of it.
 void sum(tenon_env *env, void *const *buffers, const int64_t *extents);
+/// next = history = total + x: buffers x, total, next, history, of one element.
+void accumulate(tenon_env *env, void *const *buffers, const int64_t *extents);
+/// y = 10 x + index: buffers x, index (i64), y, of one element.
+void appendDigit(tenon_env *env, void *const *buffers, const int64_t *extents);
+/// y (i1): x is below 3, of one element.
+void isSmall(tenon_env *env, void *const *buffers, const int64_t *extents);
 
 } // namespace tenon::test
 

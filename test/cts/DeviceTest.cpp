@@ -72,15 +72,6 @@ TEST_P(DeviceTest, DescribesItself) {
   EXPECT_NE(std::string(info.kind), "");
 }
 
-TEST(VulkanDevice, RefusesPrograms) {
-  tenon_device *vulkan = nullptr;
-  ASSERT_OK(tenon_device_open("vulkan", 0, &vulkan));
-  ProgramBuilder b;
-  tenon_executable *executable = nullptr;
-  EXPECT_ERROR(tenon_executable_create(vulkan, &b.build(), nullptr, nullptr, &executable),
-               TENON_ERROR_DEVICE, "device 'vulkan' runs no programs");
-}
-
 TEST_P(DeviceTest, NullArgumentsAreErrors) {
   EXPECT_ERROR(tenon_device_open(nullptr, 0, &device), TENON_ERROR_ARGUMENT, "'driver' is NULL");
   EXPECT_ERROR(tenon_device_info_get(device, nullptr), TENON_ERROR_ARGUMENT, "'info' is NULL");

@@ -27,12 +27,15 @@ ProgramBuilder addOneProgram(const Expr &extent, int64_t symbols, int64_t donate
 class ArgumentTest : public DriverTest {};
 /// Looks at results.
 class ExecutableTest : public DriverTest {};
+/// Looks from inside a kernel.
+class FunctionTest : public DriverTest {};
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Drivers, ArgumentTest, ::testing::ValuesIn(functionDrivers(false)),
+INSTANTIATE_TEST_SUITE_P(Drivers, ArgumentTest, ::testing::ValuesIn(allDrivers()), driverLabel);
+INSTANTIATE_TEST_SUITE_P(Drivers, ExecutableTest, ::testing::ValuesIn(computingDrivers()),
                          driverLabel);
-INSTANTIATE_TEST_SUITE_P(Drivers, ExecutableTest, ::testing::ValuesIn(functionDrivers()),
+INSTANTIATE_TEST_SUITE_P(Drivers, FunctionTest, ::testing::ValuesIn(functionDrivers()),
                          driverLabel);
 
 //===----------------------------------------------------------------------===//
@@ -241,6 +244,8 @@ TEST_P(ArgumentTest, OwnerIsFreedOnce) {
   int freed = 0;
   auto count = [](void *owner) { ++*static_cast<int *>(owner); };
   ProgramBuilder b = addOneProgram(2, 0);
+  if (GetParam() == "vulkan")
+    useShaders(b);
   tenon_executable *raw = nullptr;
   ASSERT_OK(tenon_executable_create(device, &b.build(), &freed, count, &raw));
   EXPECT_EQ(tenon_executable_program(raw), &b.program);
@@ -360,7 +365,7 @@ TEST_P(ExecutableTest, UpdatesDonatedInputInPlace) {
   EXPECT_EQ(state.values, (std::vector<float>{3, 4, 5}));
 }
 
-TEST_P(ExecutableTest, GivesScratchOfTheSizeAskedFor) {
+TEST_P(FunctionTest, GivesScratchOfTheSizeAskedFor) {
   static int64_t shared, perWorker, workers;
   static uintptr_t misaligned;
   auto look = [](tenon_env *env, void *const *, const int64_t *) {

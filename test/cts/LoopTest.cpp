@@ -27,22 +27,9 @@ protected:
 };
 const Expr LoopTest::n = Expr::symbol(0);
 
-/// total += x, and history = total: buffers x, total, next, history.
-void accumulate(tenon_env *, void *const *b, const int64_t *) {
-  float total = *static_cast<float *>(b[1]) + *static_cast<float *>(b[0]);
-  *static_cast<float *>(b[2]) = total;
-  *static_cast<float *>(b[3]) = total;
-}
-
-/// y = 10 x + index.
-void appendDigit(tenon_env *, void *const *b, const int64_t *) {
-  *static_cast<float *>(b[2]) =
-      10 * *static_cast<float *>(b[0]) + float(*static_cast<int64_t *>(b[1]));
-}
-
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Drivers, LoopTest, ::testing::ValuesIn(functionDrivers()), driverLabel);
+INSTANTIATE_TEST_SUITE_P(Drivers, LoopTest, ::testing::ValuesIn(computingDrivers()), driverLabel);
 
 TEST_P(LoopTest, CarriesThroughTwoArenaSlots) {
   ProgramBuilder b("p", 1);
@@ -96,7 +83,7 @@ TEST_P(LoopTest, ScansForwardsAndBackwards) {
     int64_t history = b.output("history", TENON_F32, {n});
     static const float zero = 0;
     int64_t body = b.arena(0), next = b.arena(64);
-    int64_t xt = b.view(x), historyT = b.view(history);
+    int64_t xt = b.view(x, 0, 4), historyT = b.view(history, 0, 4);
     b.arenaBytes(128);
     int64_t k = b.kernel("accumulate", accumulate);
     b.add(b.loopStep(n, {{b.constant(&zero), body, next, last, 4}},
@@ -197,8 +184,8 @@ TEST_P(LoopTest, LoopsNest) {
   int64_t y = b.output("y", TENON_F32, {1});
   int64_t history = b.output("history", TENON_F32, {rows, columns});
   static const float zero = 0;
-  int64_t row = b.view(x), element = b.view(row);
-  int64_t historyRow = b.view(history), historyElement = b.view(historyRow);
+  int64_t row = b.view(x, 0, columns * 4), element = b.view(row, 0, 4);
+  int64_t historyRow = b.view(history, 0, columns * 4), historyElement = b.view(historyRow, 0, 4);
   int64_t outer = b.arena(0), outerNext = b.arena(64);
   int64_t inner = b.arena(128), innerNext = b.arena(192);
   b.arenaBytes(256);
@@ -233,11 +220,6 @@ TEST_P(LoopTest, AnIfRunsOneBody) {
     ASSERT_OK(run(e, {given, in.argument()}, {out.argument()}));
     EXPECT_EQ(out.values[0], condition ? 7 : 6);
   }
-}
-
-/// x is below 3.
-static void isSmall(tenon_env *, void *const *b, const int64_t *) {
-  *static_cast<char *>(b[1]) = *static_cast<float *>(b[0]) < 3;
 }
 
 TEST_P(LoopTest, AnIfInALoopFollowsTheCarriedValue) {

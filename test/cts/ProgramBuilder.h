@@ -163,6 +163,12 @@ public:
     return add(launchStep(kernel, slots, extents));
   }
 
+  void setDispatches(tenon_kernel_desc &kernel, std::vector<tenon_dispatch> dispatches) {
+    const auto &kept = dispatchLists.emplace_back(std::move(dispatches));
+    kernel.num_dispatches = int64_t(kept.size());
+    kernel.dispatches = kept.data();
+  }
+
   /// The program so far; valid while the builder lives and nothing is added.
   tenon_program &build() {
     program.num_inputs = int64_t(inputs.size());
@@ -230,6 +236,7 @@ private:
   std::deque<std::vector<tenon_carried>> carriedLists;
   std::deque<std::vector<tenon_scanned>> scannedLists;
   std::deque<std::vector<tenon_step>> stepLists;
+  std::deque<std::vector<tenon_dispatch>> dispatchLists;
 };
 
 } // namespace tenon::test

@@ -40,9 +40,14 @@ protected:
   }
 };
 
+/// With kernels that run more programs, or in a process that no GPU's driver follows into.
+class FunctionThreadTest : public ThreadTest {};
+
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Drivers, ThreadTest, ::testing::ValuesIn(functionDrivers()), driverLabel);
+INSTANTIATE_TEST_SUITE_P(Drivers, ThreadTest, ::testing::ValuesIn(computingDrivers()), driverLabel);
+INSTANTIATE_TEST_SUITE_P(Drivers, FunctionThreadTest, ::testing::ValuesIn(functionDrivers()),
+                         driverLabel);
 
 TEST(Threads, SettingIsChecked) {
   int64_t before = tenon_num_threads();
@@ -102,7 +107,7 @@ TEST_P(ThreadTest, OneExecutableFromSeveralThreads) {
     EXPECT_EQ(failure, "");
 }
 
-TEST_P(ThreadTest, KernelMayRunAnotherExecutable) {
+TEST_P(FunctionThreadTest, KernelMayRunAnotherExecutable) {
   // As a poll function does that serves a user interface.
   ASSERT_OK(tenon_set_num_threads(2));
   ProgramBuilder inner = sumProgram();
@@ -128,7 +133,7 @@ TEST_P(ThreadTest, KernelMayRunAnotherExecutable) {
     EXPECT_EQ(result, 5000);
 }
 
-TEST_P(ThreadTest, ChildOfAForkRuns) {
+TEST_P(FunctionThreadTest, ChildOfAForkRuns) {
   ASSERT_OK(tenon_set_num_threads(2));
   ProgramBuilder b = sumProgram();
   ExecutableHandle e = create(b);

@@ -46,8 +46,7 @@ protected:
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Drivers, ValidationTest, ::testing::ValuesIn(functionDrivers(false)),
-                         driverLabel);
+INSTANTIATE_TEST_SUITE_P(Drivers, ValidationTest, ::testing::ValuesIn(allDrivers()), driverLabel);
 
 TEST_P(ValidationTest, GoodProgramPasses) {
   b.add(loop({x, body, next, y, 4}, {x, view, 4}));

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/DriverRegistry.h"
+#include "runtime/Status.h"
 #include "runtime/drivers/cpu/BlockCache.h"
 #include "runtime/platform/Platform.h"
 
@@ -46,8 +47,13 @@ public:
     return nullptr;
   }
 
-  tenon_kernel kernelFunction(const tenon_kernel_desc &kernel) const override {
-    return kernel.function;
+  tenon_status load(const tenon_program &program, std::unique_ptr<DeviceProgram> &) override {
+    for (int64_t i = 0; i < program.num_kernels; ++i)
+      if (const tenon_kernel_desc &kernel = program.kernels[i]; !kernel.function)
+        return tenon_status_make(TENON_ERROR_DEVICE,
+                                 "kernel '%s' is code for GPUs; device 'cpu' runs functions",
+                                 kernel.name ? kernel.name : "");
+    return nullptr;
   }
 
 protected:

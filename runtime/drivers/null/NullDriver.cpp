@@ -17,6 +17,31 @@
 namespace tenon::runtime {
 namespace {
 
+class NullStream final : public Stream {
+public:
+  tenon_status launch(const StreamLaunch &) override { return nullptr; }
+  tenon_status copy(void *target, const void *source, int64_t bytes) override {
+    std::memcpy(target, source, size_t(bytes));
+    return nullptr;
+  }
+  tenon_status write(void *target, int64_t value) override {
+    std::memcpy(target, &value, sizeof value);
+    return nullptr;
+  }
+  tenon_status finish(int64_t, bool &done) override {
+    done = true;
+    return nullptr;
+  }
+};
+
+class NullProgram final : public DeviceProgram {
+public:
+  tenon_status openStream(std::unique_ptr<Stream> &stream) override {
+    stream = std::make_unique<NullStream>();
+    return nullptr;
+  }
+};
+
 class NullDevice final : public Device {
 public:
   NullDevice() : Device("null") {}
@@ -43,8 +68,9 @@ public:
     return nullptr;
   }
 
-  tenon_kernel kernelFunction(const tenon_kernel_desc &) const override {
-    return [](tenon_env *, void *const *, const int64_t *) {};
+  tenon_status load(const tenon_program &, std::unique_ptr<DeviceProgram> &loaded) override {
+    loaded = std::make_unique<NullProgram>();
+    return nullptr;
   }
 
 protected:

@@ -9,6 +9,7 @@
 #include "runtime/drivers/vulkan/VulkanDevice.h"
 
 #include "runtime/Status.h"
+#include "runtime/drivers/vulkan/VulkanProgram.h"
 #include "runtime/platform/Platform.h"
 
 #include <algorithm>
@@ -102,16 +103,26 @@ tenon_status VulkanDevice::open() {
   VkPhysicalDeviceVulkan11Features features11 = traits.features11;
   VkPhysicalDeviceVulkan12Features features12 = traits.features12;
   VkPhysicalDeviceVulkan13Features features13 = traits.features13;
-  features11.pNext = &features12;
-  features12.pNext = traits.has13() ? &features13 : nullptr;
-  const char *budget = VK_EXT_MEMORY_BUDGET_EXTENSION_NAME;
+  CooperativeMatrixFeatures cooperativeMatrix = traits.cooperativeMatrix;
+  Bfloat16Features bfloat16 = traits.bfloat16;
+  void **end = &features11.pNext;
+  auto chain = [&](bool there, auto &features) {
+    if (!there)
+      return;
+    *end = &features;
+    end = &features.pNext;
+  };
+  chain(true, features12);
+  chain(traits.has13(), features13);
+  chain(traits.cooperativeMatrix.cooperativeMatrix, cooperativeMatrix);
+  chain(traits.bfloat16.shaderBFloat16Type, bfloat16);
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
   info.pNext = &features11;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queueInfo;
   info.pEnabledFeatures = &traits.features;
-  info.enabledExtensionCount = traits.hasBudget;
-  info.ppEnabledExtensionNames = &budget;
+  info.enabledExtensionCount = uint32_t(traits.extensions.size());
+  info.ppEnabledExtensionNames = traits.extensions.data();
   TENON_TRY(
       error("cannot be opened", instance.CreateDevice(traits.physical, &info, nullptr, &device)));
   if (const char *missing = api.load(instance, device))
@@ -123,11 +134,27 @@ tenon_status VulkanDevice::open() {
   type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
   VkSemaphoreCreateInfo semaphore{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
   semaphore.pNext = &type;
-  return error("no semaphore", api.CreateSemaphore(device, &semaphore, nullptr, &timeline));
+  TENON_TRY(error("no semaphore", api.CreateSemaphore(device, &semaphore, nullptr, &timeline)));
+  VkPipelineCacheCreateInfo cache{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+  return error("no cache of pipelines",
+               api.CreatePipelineCache(device, &cache, nullptr, &pipelineCache));
 }
 
 /// Only of a device that could not be opened: the registry keeps the others for good.
 VulkanDevice::~VulkanDevice() = default;
+
+tenon_status VulkanDevice::load(const tenon_program &program,
+                                std::unique_ptr<DeviceProgram> &loaded) {
+  auto made = std::make_unique<VulkanProgram>(*this, program);
+  TENON_TRY(made->load());
+  loaded = std::move(made);
+  return nullptr;
+}
+
+tenon_status VulkanDevice::begin(CommandBuffer &commands) {
+  return error("commands could not be recorded",
+               commands.begin(api, device, uint32_t(traits.queueFamily)));
+}
 
 tenon_status VulkanDevice::submit(CommandBuffer &commands, uint64_t &ticket) {
   TENON_TRY(error("commands could not be recorded", commands.end()));
@@ -149,14 +176,15 @@ tenon_status VulkanDevice::submit(CommandBuffer &commands, uint64_t &ticket) {
   return nullptr;
 }
 
-tenon_status VulkanDevice::wait(uint64_t ticket) {
+tenon_status VulkanDevice::wait(uint64_t ticket, int64_t nanoseconds, bool &done) {
+  done = true;
   // A short spin: waking takes longer than small work does.
   constexpr int64_t spinNanoseconds = 50000;
-  uint64_t done = 0;
+  uint64_t reached = 0;
   for (int64_t begin = platform::nanoseconds();
-       platform::nanoseconds() - begin < spinNanoseconds;) {
-    VkResult result = api.GetSemaphoreCounterValue(device, timeline, &done);
-    if (result != VK_SUCCESS || done >= ticket)
+       platform::nanoseconds() - begin < std::min(nanoseconds, spinNanoseconds);) {
+    VkResult result = api.GetSemaphoreCounterValue(device, timeline, &reached);
+    if (result != VK_SUCCESS || reached >= ticket)
       return error("work failed", result);
     platform::relax();
   }
@@ -164,7 +192,9 @@ tenon_status VulkanDevice::wait(uint64_t ticket) {
   info.semaphoreCount = 1;
   info.pSemaphores = &timeline;
   info.pValues = &ticket;
-  return error("work failed", api.WaitSemaphores(device, &info, UINT64_MAX));
+  VkResult result = api.WaitSemaphores(device, &info, uint64_t(nanoseconds));
+  done = result != VK_TIMEOUT;
+  return done ? error("work failed", result) : nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -196,14 +226,14 @@ tenon_status VulkanDevice::beginTransfer() {
     return tenon_status_make(TENON_ERROR_MEMORY,
                              "cannot allocate %" PRIu64 " bytes of host memory for device '%s'",
                              stagingBytes, driverName());
-  return error("commands could not be recorded",
-               transfer.begin(api, device, uint32_t(traits.queueFamily)));
+  return begin(transfer);
 }
 
 tenon_status VulkanDevice::runTransfer() {
   uint64_t ticket = 0;
   TENON_TRY(submit(transfer, ticket));
-  return wait(ticket);
+  bool done = false;
+  return wait(ticket, INT64_MAX, done);
 }
 
 static char *at(const void *address, int64_t offset) {

@@ -11,9 +11,11 @@
 #define TENON_RUNTIME_DRIVERS_VULKAN_VULKANDEVICE_H
 
 #include "runtime/Device.h"
+#include "runtime/drivers/vulkan/VulkanExtensions.h"
 #include "runtime/drivers/vulkan/VulkanMemory.h"
 
 #include <mutex>
+#include <vector>
 
 namespace tenon::runtime::vulkan {
 
@@ -27,14 +29,19 @@ struct Traits {
   VkPhysicalDeviceVulkan11Features features11{};
   VkPhysicalDeviceVulkan12Features features12{};
   VkPhysicalDeviceVulkan13Features features13{};
+  CooperativeMatrixFeatures cooperativeMatrix;
+  Bfloat16Features bfloat16;
   MemoryTraits memory;
-  bool hasBudget = false; ///< VK_EXT_memory_budget
+  std::vector<const char *> extensions; ///< those that Tenon enables
+  bool hasBudget = false;               ///< VK_EXT_memory_budget
   int32_t queueFamily = -1;
 
   bool has13() const { return properties.apiVersion >= VK_API_VERSION_1_3; }
   bool usable() const { return queueFamily >= 0 && features12.timelineSemaphore; }
   std::string featureNames() const;
   const char *kind() const;
+  /// The name of a capability of SPIR-V that is not there, else "".
+  std::string lacks(uint32_t capability) const;
 };
 
 Traits readTraits(const Api &api, VkPhysicalDevice physical);
@@ -76,12 +83,14 @@ public:
   tenon_status write(void *target, const void *source, int64_t bytes) override;
   tenon_status read(void *target, const void *source, int64_t bytes) override;
   tenon_status copy(void *target, const void *source, int64_t bytes) override;
-  bool runsPrograms() const override { return false; }
-  tenon_kernel kernelFunction(const tenon_kernel_desc &) const override { return nullptr; }
+  tenon_status load(const tenon_program &program, std::unique_ptr<DeviceProgram> &loaded) override;
 
+  /// Begins to record; what was recorded before must be done.
+  tenon_status begin(CommandBuffer &commands);
   /// Submits; `ticket` is what to wait for.
   tenon_status submit(CommandBuffer &commands, uint64_t &ticket);
-  tenon_status wait(uint64_t ticket);
+  /// Waits up to `nanoseconds`; `done` tells whether that was long enough.
+  tenon_status wait(uint64_t ticket, int64_t nanoseconds, bool &done);
   /// TENON_ERROR_DEVICE for what a function of Vulkan gave; null for success.
   tenon_status error(const char *what, VkResult result) const;
 
@@ -90,6 +99,7 @@ public:
   const Api &instance;
   const Traits traits;
   std::unique_ptr<Memory> memory;
+  VkPipelineCache pipelineCache = nullptr;
 
 protected:
   void *allocateBlock(int64_t bytes) override { return memory->allocate(uint64_t(bytes)); }

@@ -15,6 +15,16 @@
 
 namespace tenon::runtime::vulkan {
 
+static bool hasExtension(const Api &api, VkPhysicalDevice physical, const char *name) {
+  uint32_t count = 0;
+  api.EnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr);
+  std::vector<VkExtensionProperties> extensions(count);
+  api.EnumerateDeviceExtensionProperties(physical, nullptr, &count, extensions.data());
+  return std::any_of(extensions.begin(), extensions.end(), [&](const auto &extension) {
+    return std::strcmp(extension.extensionName, name) == 0;
+  });
+}
+
 static void readProperties(const Api &api, Traits &traits) {
   VkPhysicalDeviceMaintenance4Properties buffers{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES};
@@ -32,9 +42,7 @@ static void readProperties(const Api &api, Traits &traits) {
   if (traits.has13())
     api.GetPhysicalDeviceProperties2(traits.physical, &all);
   traits.subgroup.pNext = traits.floatControls.pNext = nullptr;
-  // What is larger could not be bound whole.
-  uint64_t most = std::min<uint64_t>(allocations.maxMemoryAllocationSize,
-                                     traits.properties.limits.maxStorageBufferRange);
+  uint64_t most = allocations.maxMemoryAllocationSize;
   if (traits.has13())
     most = std::min<uint64_t>(most, buffers.maxBufferSize);
   traits.memory.mostBytes = most & ~uint64_t(255);
@@ -47,7 +55,19 @@ static void readFeatures(const Api &api, Traits &traits) {
   VkPhysicalDeviceFeatures2 found{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
   found.pNext = &found11;
   found11.pNext = &found12;
-  found12.pNext = traits.has13() ? &found13 : nullptr;
+  CooperativeMatrixFeatures foundMatrix;
+  Bfloat16Features foundBfloat16;
+  void **end = &found12.pNext;
+  auto chain = [&](bool there, auto &features) {
+    if (!there)
+      return false;
+    *end = &features;
+    end = &features.pNext;
+    return true;
+  };
+  chain(traits.has13(), found13);
+  bool hasMatrix = chain(hasExtension(api, traits.physical, cooperativeMatrixName), foundMatrix);
+  bool hasBfloat16 = chain(hasExtension(api, traits.physical, bfloat16Name), foundBfloat16);
   api.GetPhysicalDeviceFeatures2(traits.physical, &found);
   traits.features11.sType = found11.sType;
   traits.features12.sType = found12.sType;
@@ -56,6 +76,8 @@ static void readFeatures(const Api &api, Traits &traits) {
   TENON_ENABLE(found.features, features, shaderFloat64)
   TENON_ENABLE(found.features, features, shaderInt64)
   TENON_ENABLE(found.features, features, shaderInt16)
+  TENON_ENABLE(found11, features11, variablePointersStorageBuffer)
+  TENON_ENABLE(found11, features11, variablePointers)
   TENON_ENABLE(found11, features11, storageBuffer16BitAccess)
   TENON_ENABLE(found11, features11, uniformAndStorageBuffer16BitAccess)
   TENON_ENABLE(found12, features12, storageBuffer8BitAccess)
@@ -69,8 +91,17 @@ static void readFeatures(const Api &api, Traits &traits) {
   TENON_ENABLE(found12, features12, vulkanMemoryModelDeviceScope)
   TENON_ENABLE(found13, features13, subgroupSizeControl)
   TENON_ENABLE(found13, features13, computeFullSubgroups)
+  TENON_ENABLE(found13, features13, shaderIntegerDotProduct)
   TENON_ENABLE(found13, features13, maintenance4)
+  TENON_ENABLE(foundMatrix, cooperativeMatrix, cooperativeMatrix)
+  TENON_ENABLE(foundBfloat16, bfloat16, shaderBFloat16Type)
+  TENON_ENABLE(foundBfloat16, bfloat16, shaderBFloat16DotProduct)
+  TENON_ENABLE(foundBfloat16, bfloat16, shaderBFloat16CooperativeMatrix)
 #undef TENON_ENABLE
+  if (hasMatrix && foundMatrix.cooperativeMatrix)
+    traits.extensions.push_back(cooperativeMatrixName);
+  if (hasBfloat16 && foundBfloat16.shaderBFloat16Type)
+    traits.extensions.push_back(bfloat16Name);
 }
 
 static int32_t findQueueFamily(const Api &api, VkPhysicalDevice physical) {
@@ -84,16 +115,6 @@ static int32_t findQueueFamily(const Api &api, VkPhysicalDevice physical) {
   return -1;
 }
 
-static bool hasExtension(const Api &api, VkPhysicalDevice physical, const char *name) {
-  uint32_t count = 0;
-  api.EnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr);
-  std::vector<VkExtensionProperties> extensions(count);
-  api.EnumerateDeviceExtensionProperties(physical, nullptr, &count, extensions.data());
-  return std::any_of(extensions.begin(), extensions.end(), [&](const auto &extension) {
-    return std::strcmp(extension.extensionName, name) == 0;
-  });
-}
-
 Traits readTraits(const Api &api, VkPhysicalDevice physical) {
   Traits traits;
   traits.physical = physical;
@@ -105,6 +126,8 @@ Traits readTraits(const Api &api, VkPhysicalDevice physical) {
   api.GetPhysicalDeviceMemoryProperties2(physical, &memory);
   traits.memory.types = memory.memoryProperties;
   traits.hasBudget = hasExtension(api, physical, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+  if (traits.hasBudget)
+    traits.extensions.push_back(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
   traits.queueFamily = findQueueFamily(api, physical);
   return traits;
 }
@@ -135,6 +158,8 @@ std::string Traits::featureNames() const {
       {features12.storageBuffer8BitAccess, "storage8"},
       {features12.vulkanMemoryModel, "memory-model"},
       {features13.subgroupSizeControl, "subgroup-size-control"},
+      {bfloat16.shaderBFloat16Type, "bf16"},
+      {cooperativeMatrix.cooperativeMatrix, "cooperative-matrix"},
   };
   std::string text = "subgroup" + std::to_string(subgroup.subgroupSize);
   for (auto [there, name] : known)

@@ -1,0 +1,54 @@
+//===- Stream.h - work on a device apart from the host ----------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a driver provides whose memory the host does not see: programs made ready for
+// it, and streams of launches, copies and small writes that it does in their order.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_RUNTIME_STREAM_H
+#define TENON_RUNTIME_STREAM_H
+
+#include "tenon/runtime.h"
+
+#include <memory>
+
+namespace tenon::runtime {
+
+struct StreamLaunch {
+  int64_t kernel; ///< index in the program
+  int64_t numBuffers;
+  void *const *buffers;
+  const int64_t *sizes; ///< bytes of each buffer
+  int64_t numExtents;
+  const int64_t *extents;
+  void *scratch;
+  int64_t scratchBytes;
+};
+
+/// The work of one run at a time. Each piece of work sees what those before it wrote. Work may
+/// begin at any time between its being asked for and the end of `finish`.
+class Stream {
+public:
+  virtual ~Stream() = default;
+  virtual tenon_status launch(const StreamLaunch &launch) = 0;
+  /// The ranges do not overlap.
+  virtual tenon_status copy(void *target, const void *source, int64_t bytes) = 0;
+  virtual tenon_status write(void *target, int64_t value) = 0;
+  /// Waits up to `nanoseconds` until all is `done`, which it also is after an error. A run ends
+  /// with it, whatever happened before.
+  virtual tenon_status finish(int64_t nanoseconds, bool &done) = 0;
+};
+
+/// A program's kernels, ready to be launched.
+class DeviceProgram {
+public:
+  virtual ~DeviceProgram() = default;
+  /// The program outlives its streams.
+  virtual tenon_status openStream(std::unique_ptr<Stream> &stream) = 0;
+};
+
+} // namespace tenon::runtime
+
+#endif // TENON_RUNTIME_STREAM_H

@@ -1,0 +1,301 @@
+//===- VulkanStream.cpp - a run as command buffers ------------------------===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Barriers stand where a command touches what one since the last barrier wrote, or
+// writes what one read.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/drivers/vulkan/VulkanStream.h"
+
+#include "runtime/Expr.h"
+#include "runtime/Status.h"
+#include "runtime/platform/Platform.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tenon::runtime::vulkan {
+
+constexpr uint64_t parameterBytes = uint64_t(64) << 10;
+constexpr uint32_t setsOfPiece = 512, buffersOfPiece = 4096;
+constexpr int64_t mostCommandsEver = 512;
+/// A piece should take less: somebody may wait to cancel.
+constexpr int64_t longPiece = 20000000;
+
+VulkanStream::~VulkanStream() {
+  for (Piece &piece : pieces) {
+    device.api.DestroyDescriptorPool(device.device, piece.sets, nullptr);
+    device.memory->destroy(piece.parameters);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
+tenon_status VulkanStream::createResources(Piece &piece) {
+  VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffersOfPiece};
+  VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+  info.maxSets = setsOfPiece;
+  info.poolSizeCount = 1;
+  info.pPoolSizes = &size;
+  TENON_TRY(device.error("no pool of bindings", device.api.CreateDescriptorPool(
+                                                    device.device, &info, nullptr, &piece.sets)));
+  if (device.memory->create(parameterBytes, true, piece.parameters))
+    return nullptr;
+  return tenon_status_make(TENON_ERROR_MEMORY,
+                           "cannot allocate %" PRIu64 " bytes of host memory for device '%s'",
+                           parameterBytes, device.driverName());
+}
+
+tenon_status VulkanStream::awaitPiece(Piece &piece) {
+  if (piece.ticket == 0)
+    return nullptr;
+  int64_t begin = platform::nanoseconds();
+  bool done = false;
+  TENON_TRY(device.wait(piece.ticket, INT64_MAX, done));
+  bool tooLong = platform::nanoseconds() - begin > longPiece;
+  mostCommands = tooLong ? std::max<int64_t>(mostCommands / 2, 1)
+                         : std::min(mostCommands * 2, mostCommandsEver);
+  piece.ticket = 0;
+  return nullptr;
+}
+
+/// Makes sure of a piece to record into.
+tenon_status VulkanStream::begin() {
+  if (recording)
+    return nullptr;
+  Piece &piece = pieces[current];
+  TENON_TRY(awaitPiece(piece));
+  if (!piece.parameters.buffer)
+    TENON_TRY(createResources(piece));
+  TENON_TRY(device.error("bindings", device.api.ResetDescriptorPool(device.device, piece.sets, 0)));
+  TENON_TRY(device.begin(piece.commands));
+  piece.parameterBytes = 0;
+  piece.size = 0;
+  hazards.clear(); // a piece begins with a barrier
+  recording = true;
+  return nullptr;
+}
+
+tenon_status VulkanStream::submit() {
+  Piece &piece = pieces[current];
+  recording = false;
+  TENON_TRY(device.submit(piece.commands, piece.ticket));
+  last = piece.ticket;
+  current = (current + 1) % numPieces;
+  return nullptr;
+}
+
+tenon_status VulkanStream::submitIfFull() {
+  Piece &piece = pieces[current];
+  return ++piece.size < mostCommands ? nullptr : submit();
+}
+
+/// Puts a barrier before the next command if that has to wait.
+void VulkanStream::order(bool dependent) {
+  if (dependent || hazards.conflict(accesses)) {
+    pieces[current].commands.barrier();
+    hazards.clear();
+  }
+  hazards.add(accesses);
+}
+
+tenon_status VulkanStream::finish(int64_t nanoseconds, bool &done) {
+  done = true;
+  // What was submitted before is waited for even if this cannot be.
+  tenon_status failure = recording ? submit() : nullptr;
+  tenon_status waited = device.wait(last, failure ? INT64_MAX : nanoseconds, done);
+  for (Piece &piece : pieces)
+    if (done)
+      piece.ticket = 0;
+  if (!failure)
+    return waited;
+  tenon_status_free(waited);
+  return failure;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies and writes
+//===----------------------------------------------------------------------===//
+
+static Access accessTo(const void *address, int64_t bytes, bool writes) {
+  auto begin = reinterpret_cast<uint64_t>(address);
+  return {begin, begin + uint64_t(bytes), writes};
+}
+
+tenon_status VulkanStream::copy(void *target, const void *source, int64_t bytes) {
+  TENON_TRY(begin());
+  accesses = {accessTo(target, bytes, true), accessTo(source, bytes, false)};
+  order(false);
+  pieces[current].commands.copy(device.memory->find(target), device.memory->find(source),
+                                uint64_t(bytes));
+  return submitIfFull();
+}
+
+tenon_status VulkanStream::write(void *target, int64_t value) {
+  Place place = device.memory->find(target);
+  if (place.offset % 4 != 0)
+    return tenon_status_make(TENON_ERROR_ARGUMENT,
+                             "program '%s': the index of a loop lies at no multiple of 4 bytes",
+                             program.program.name ? program.program.name : "");
+  TENON_TRY(begin());
+  accesses = {accessTo(target, sizeof value, true)};
+  order(false);
+  device.api.CmdUpdateBuffer(pieces[current].commands.commands, place.buffer, place.offset,
+                             sizeof value, &value);
+  return submitIfFull();
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+tenon_status VulkanStream::fail(const StreamLaunch &launch, tenon_code code,
+                                const std::string &what) const {
+  const char *name = program.program.kernels[launch.kernel].name;
+  return tenon_status_make(code, "kernel '%s': %s (device '%s': %s)", name ? name : "",
+                           what.c_str(), device.driverName(), device.description());
+}
+
+tenon_status VulkanStream::countGroups(const StreamLaunch &launch, const Pipeline &pipeline,
+                                       uint32_t (&groups)[3]) const {
+  const uint32_t *most = device.traits.properties.limits.maxComputeWorkGroupCount;
+  ExprScope scope{launch.extents, 1};
+  for (int i = 0; i < 3; ++i) {
+    int64_t count = 0;
+    if (const char *reason = evaluateExpr(pipeline.dispatch->groups[i], scope, count))
+      return fail(launch, TENON_ERROR_SHAPE, std::string("its number of workgroups ") + reason);
+    if (count < 0 || count > most[i])
+      return fail(launch, TENON_ERROR_SHAPE,
+                  std::to_string(count) + " workgroups along an axis that takes 0 to " +
+                      std::to_string(most[i]));
+    groups[i] = uint32_t(count);
+  }
+  return nullptr;
+}
+
+tenon_status VulkanStream::bind(const StreamLaunch &launch, int64_t binding, Bound &bound) {
+  const VkPhysicalDeviceLimits &limits = device.traits.properties.limits;
+  bool scratch = binding == TENON_BINDING_SCRATCH;
+  int64_t bytes = scratch ? launch.scratchBytes : launch.sizes[binding];
+  if (bytes == 0) { // what stands there is never looked at
+    bound = {{pieces[current].parameters.buffer, 0, VK_WHOLE_SIZE}, 0};
+    return nullptr;
+  }
+  const void *address = scratch ? launch.scratch : launch.buffers[binding];
+  Place place = device.memory->find(address);
+  uint64_t offset = place.offset % limits.minStorageBufferOffsetAlignment;
+  uint64_t range = offset + uint64_t(bytes);
+  if (range > limits.maxStorageBufferRange)
+    return fail(launch, TENON_ERROR_DEVICE,
+                "a tensor of " + std::to_string(bytes) + " bytes; a storage buffer has at most " +
+                    std::to_string(limits.maxStorageBufferRange));
+  if (uint64_t(bytes) > place.bytes)
+    return fail(launch, TENON_ERROR_ARGUMENT,
+                "a tensor of " + std::to_string(bytes) + " bytes where there are " +
+                    std::to_string(place.bytes));
+  bound = {{place.buffer, place.offset - offset, range}, uint32_t(offset)};
+  return nullptr;
+}
+
+/// Fills `words`, and pushes them or adds a binding for them.
+tenon_status VulkanStream::setParameters(const StreamLaunch &launch, const Pipeline &pipeline) {
+  words.clear();
+  for (const Bound &bound : bounds)
+    words.push_back(bound.offset);
+  for (int64_t i = 0; i < launch.numExtents; ++i) {
+    int64_t extent = launch.extents[i];
+    if (extent < INT32_MIN || extent > int64_t(UINT32_MAX))
+      return fail(launch, TENON_ERROR_SHAPE,
+                  "an extent of " + std::to_string(extent) + ", which 32 bits do not hold");
+    words.push_back(uint32_t(extent));
+  }
+  if (pipeline.pushed())
+    return nullptr;
+  Piece &piece = pieces[current];
+  uint64_t bytes = words.size() * 4;
+  std::memcpy(static_cast<char *>(piece.parameters.mapped) + piece.parameterBytes, words.data(),
+              bytes);
+  bounds.push_back({{piece.parameters.buffer, piece.parameterBytes, bytes}, 0});
+  uint64_t alignment =
+      std::max<uint64_t>(device.traits.properties.limits.minStorageBufferOffsetAlignment, 4);
+  piece.parameterBytes += (bytes + alignment - 1) / alignment * alignment;
+  return nullptr;
+}
+
+/// A set of the piece at hand, or of a new one if that has none left.
+tenon_status VulkanStream::allocateSet(const Pipeline &pipeline, VkDescriptorSet &set) {
+  VkDescriptorSetAllocateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
+  info.descriptorSetCount = 1;
+  info.pSetLayouts = &pipeline.bindings;
+  uint64_t room = parameterBytes - pieces[current].parameterBytes;
+  for (bool again : {true, false}) {
+    info.descriptorPool = pieces[current].sets;
+    VkResult result = VK_ERROR_OUT_OF_POOL_MEMORY;
+    if (pipeline.pushed() || room >= pipeline.numWords * 4 || !again)
+      result = device.api.AllocateDescriptorSets(device.device, &info, &set);
+    bool full = result == VK_ERROR_OUT_OF_POOL_MEMORY || result == VK_ERROR_FRAGMENTED_POOL;
+    if (!full || !again || pieces[current].size == 0)
+      return device.error("no bindings", result);
+    TENON_TRY(submit());
+    TENON_TRY(begin());
+  }
+  return nullptr;
+}
+
+tenon_status VulkanStream::dispatch(const StreamLaunch &launch, const Pipeline &pipeline,
+                                    const uint32_t (&groups)[3], bool dependent) {
+  TENON_TRY(begin());
+  VkDescriptorSet set = nullptr;
+  TENON_TRY(allocateSet(pipeline, set));
+  bounds.resize(size_t(pipeline.dispatch->num_bindings));
+  for (size_t i = 0; i < bounds.size(); ++i)
+    TENON_TRY(bind(launch, pipeline.dispatch->bindings[i], bounds[i]));
+  TENON_TRY(setParameters(launch, pipeline));
+  writes.assign(bounds.size(), {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET});
+  for (size_t i = 0; i < writes.size(); ++i) {
+    writes[i].dstSet = set;
+    writes[i].dstBinding = uint32_t(i);
+    writes[i].descriptorCount = 1;
+    writes[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    writes[i].pBufferInfo = &bounds[i].info;
+  }
+  const DeviceApi &api = device.api;
+  api.UpdateDescriptorSets(device.device, uint32_t(writes.size()), writes.data(), 0, nullptr);
+  order(dependent);
+  VkCommandBuffer commands = pieces[current].commands.commands;
+  api.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline);
+  api.CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0, 1, &set,
+                            0, nullptr);
+  if (pipeline.pushed() && !words.empty())
+    api.CmdPushConstants(commands, pipeline.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                         uint32_t(words.size() * 4), words.data());
+  api.CmdDispatch(commands, groups[0], groups[1], groups[2]);
+  return submitIfFull();
+}
+
+tenon_status VulkanStream::launch(const StreamLaunch &launch) {
+  const tenon_kernel_desc &kernel = program.program.kernels[launch.kernel];
+  accesses.clear();
+  for (int64_t i = 0; i < launch.numBuffers; ++i)
+    if (launch.sizes[i] > 0)
+      accesses.push_back(accessTo(launch.buffers[i], launch.sizes[i],
+                                  i >= launch.numBuffers - kernel.num_results));
+  if (launch.scratchBytes > 0)
+    accesses.push_back(accessTo(launch.scratch, launch.scratchBytes, true));
+  bool dependent = false; // on a dispatch of this launch
+  for (const Pipeline &pipeline : program.pipelinesOf(launch.kernel)) {
+    uint32_t groups[3];
+    TENON_TRY(countGroups(launch, pipeline, groups));
+    if (groups[0] == 0 || groups[1] == 0 || groups[2] == 0)
+      continue;
+    TENON_TRY(dispatch(launch, pipeline, groups, dependent));
+    dependent = true;
+  }
+  return nullptr;
+}
+
+} // namespace tenon::runtime::vulkan

@@ -1,0 +1,80 @@
+//===- VulkanStream.h - a run as command buffers ----------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Work is recorded into pieces, a command buffer each, that are submitted as they fill
+// up: the device is busy while the rest is recorded, none of them takes long, and a
+// request to cancel is seen between two of them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_RUNTIME_DRIVERS_VULKAN_VULKANSTREAM_H
+#define TENON_RUNTIME_DRIVERS_VULKAN_VULKANSTREAM_H
+
+#include "runtime/drivers/vulkan/Hazards.h"
+#include "runtime/drivers/vulkan/VulkanProgram.h"
+
+namespace tenon::runtime::vulkan {
+
+class VulkanStream final : public Stream {
+public:
+  explicit VulkanStream(const VulkanProgram &program) : program(program), device(program.device) {}
+  ~VulkanStream() override;
+
+  tenon_status launch(const StreamLaunch &launch) override;
+  tenon_status copy(void *target, const void *source, int64_t bytes) override;
+  tenon_status write(void *target, int64_t value) override;
+  tenon_status finish(int64_t nanoseconds, bool &done) override;
+
+private:
+  struct Piece {
+    CommandBuffer commands;
+    VkDescriptorPool sets = nullptr;
+    RawBuffer parameters;
+    uint64_t parameterBytes = 0; ///< in use
+    uint64_t ticket = 0;         ///< of its last submission; 0 when that is done
+    int64_t size = 0;            ///< commands recorded
+  };
+
+  /// Where a buffer is bound, and what a kernel has to add to that.
+  struct Bound {
+    VkDescriptorBufferInfo info;
+    uint32_t offset;
+  };
+
+  tenon_status begin();
+  tenon_status createResources(Piece &piece);
+  tenon_status awaitPiece(Piece &piece);
+  tenon_status submit();
+  tenon_status submitIfFull();
+  void order(bool dependent);
+
+  tenon_status dispatch(const StreamLaunch &launch, const Pipeline &pipeline,
+                        const uint32_t (&groups)[3], bool dependent);
+  tenon_status countGroups(const StreamLaunch &launch, const Pipeline &pipeline,
+                           uint32_t (&groups)[3]) const;
+  tenon_status bind(const StreamLaunch &launch, int64_t binding, Bound &bound);
+  tenon_status setParameters(const StreamLaunch &launch, const Pipeline &pipeline);
+  tenon_status allocateSet(const Pipeline &pipeline, VkDescriptorSet &set);
+  tenon_status fail(const StreamLaunch &launch, tenon_code code, const std::string &what) const;
+
+  const VulkanProgram &program;
+  VulkanDevice &device;
+  /// Recorded in turn; one is recorded while those before it run.
+  static constexpr int64_t numPieces = 3;
+  Piece pieces[numPieces];
+  int64_t current = 0;
+  bool recording = false;
+  int64_t mostCommands = 16; ///< of a piece, at present
+  uint64_t last = 0;         ///< ticket of the newest submission
+  Hazards hazards;
+  // Of the command at hand.
+  std::vector<Access> accesses;
+  std::vector<Bound> bounds;
+  std::vector<VkWriteDescriptorSet> writes;
+  std::vector<uint32_t> words;
+};
+
+} // namespace tenon::runtime::vulkan
+
+#endif // TENON_RUNTIME_DRIVERS_VULKAN_VULKANSTREAM_H
