@@ -224,6 +224,7 @@ tenon_status Instance::evaluateAll(int64_t threads) {
     TENON_TRY(checkLoop(*loop));
   symbols = wanted;
   evaluatedThreads = threads;
+  repeatable = false;
   fixedStale = true; // addresses depend on the sizes
   return nullptr;
 }
@@ -288,6 +289,7 @@ void Instance::resolve(int64_t index) {
 void Instance::bindArguments() {
   arguments = candidates;
   argumentsStale = false;
+  repeatable = false;
   const tenon_program &program = *plan.program;
   for (int64_t slot : plan.argumentSlots)
     resolve(slot);

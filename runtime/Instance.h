@@ -68,6 +68,8 @@ public:
   char *temporary = nullptr;     ///< for entangled loops
   std::vector<DeviceMemory> staging;
   std::unique_ptr<Stream> stream; ///< on a device apart from the host
+  /// The next run asks the stream for the same as the last one did.
+  bool repeatable = false;
   RunControl control;
   tenon_env env{};
 

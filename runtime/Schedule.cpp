@@ -24,10 +24,11 @@ public:
         stream(instance.stream.get()), registration(registration) {}
 
   tenon_status run();
-  /// Waits for the stream, and is heard by whoever polls.
-  tenon_status finishStream();
+  /// The same on a stream, to its end.
+  tenon_status runOnStream();
 
 private:
+  tenon_status finishStream();
   tenon_status cancelled() const;
   bool writesInPlace(const StepPlan &step) const;
   void runStep(const StepPlan &step);
@@ -60,6 +61,7 @@ private:
   Stream *stream; ///< null where kernels are functions
   profiler::Registration &registration;
   int64_t tripsDone = -1, tripsWanted = 0; ///< of the loop that was interrupted
+  bool branched = false;                   ///< at a value that the device computed
 };
 
 } // namespace
@@ -252,6 +254,7 @@ Scheduler::Trips Scheduler::runLoop(const LoopPlan &loop, bool mayEnd) {
 bool Scheduler::isTrue(int64_t slot) {
   if (!stream)
     return *address(slot) != 0;
+  branched = true;
   char condition = 0;
   control.fail(finishStream());
   if (!control.failed())
@@ -327,6 +330,7 @@ tenon_status Scheduler::run() {
   return control.stopped() || tripsDone >= 0 ? cancelled() : nullptr;
 }
 
+/// Waits for the stream, and is heard by whoever polls.
 tenon_status Scheduler::finishStream() {
   for (bool done = false;;) {
     tenon_status status = stream->finish(RunControl::pollInterval, done);
@@ -336,12 +340,16 @@ tenon_status Scheduler::finishStream() {
   }
 }
 
-tenon_status tenon::runtime::runSchedule(Instance &instance, profiler::Registration &registration) {
-  Scheduler scheduler(instance, registration);
-  tenon_status status = scheduler.run();
-  if (!instance.stream)
-    return status;
-  tenon_status finished = scheduler.finishStream();
+tenon_status Scheduler::runOnStream() {
+  control.check();
+  bool repeated = instance.repeatable && !control.stopped();
+  tenon_status status = repeated ? stream->repeat(repeated) : nullptr;
+  if (!repeated) {
+    stream->begin();
+    status = run();
+  }
+  tenon_status finished = finishStream();
+  instance.repeatable = !status && !finished && !branched;
   // What went wrong first is told; but that a run was cancelled is no failure.
   if (!finished || (status && tenon_status_code(status) != TENON_ERROR_CANCELLED)) {
     tenon_status_free(finished);
@@ -349,4 +357,9 @@ tenon_status tenon::runtime::runSchedule(Instance &instance, profiler::Registrat
   }
   tenon_status_free(status);
   return finished;
+}
+
+tenon_status tenon::runtime::runSchedule(Instance &instance, profiler::Registration &registration) {
+  Scheduler scheduler(instance, registration);
+  return instance.stream ? scheduler.runOnStream() : scheduler.run();
 }

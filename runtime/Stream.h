@@ -32,6 +32,10 @@ struct StreamLaunch {
 class Stream {
 public:
   virtual ~Stream() = default;
+  /// A run begins.
+  virtual void begin() = 0;
+  /// Does all of the last run again, which has been finished; or tells that it is not `possible`.
+  virtual tenon_status repeat(bool &possible) = 0;
   virtual tenon_status launch(const StreamLaunch &launch) = 0;
   /// The ranges do not overlap.
   virtual tenon_status copy(void *target, const void *source, int64_t bytes) = 0;

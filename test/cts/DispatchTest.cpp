@@ -78,6 +78,49 @@ TEST_P(DispatchTest, ParametersOfManyLaunches) {
   EXPECT_EQ(out.values[0], 3001);
 }
 
+TEST_P(DispatchTest, RunsAgainWithTheSameBuffers) {
+  for (size_t trips : {0, 5, 100, 1000}) {
+    ProgramBuilder b = countingLoop();
+    ExecutableHandle e = create(b);
+    std::vector<float> zeros(trips);
+    int64_t extent = int64_t(trips);
+    BufferHandle count = allocate(extent * 4), in = allocate(4), out = allocate(4);
+    BufferHandle other = allocate(4);
+    auto start = [&](float value, const BufferHandle &target) {
+      ASSERT_OK(tenon_buffer_write(in.get(), 0, &value, 4));
+      ASSERT_OK(run(e,
+                    {{count.get(), nullptr, TENON_F32, 1, &extent},
+                     {in.get(), nullptr, TENON_F32, 1, nullptr}},
+                    {{target.get(), nullptr, TENON_F32, 1, nullptr}}));
+      float result = -1;
+      ASSERT_OK(tenon_buffer_read(target.get(), 0, &result, 4));
+      EXPECT_EQ(result, value + float(trips));
+    };
+    for (float value : {1, 2, 3, 4, 5, 6, 7})
+      start(value, out);
+    start(8, other);
+    start(9, out);
+    start(10, out);
+  }
+}
+
+TEST_P(DispatchTest, RunsAgainWithOtherExtents) {
+  ProgramBuilder b = countingLoop();
+  ExecutableHandle e = create(b);
+  BufferHandle count = allocate(400), in = allocate(4), out = allocate(4);
+  const float one = 1;
+  ASSERT_OK(tenon_buffer_write(in.get(), 0, &one, 4));
+  for (int64_t trips : {3, 3, 0, 0, 3, 3, 90, 90, 2}) {
+    ASSERT_OK(run(
+        e,
+        {{count.get(), nullptr, TENON_F32, 1, &trips}, {in.get(), nullptr, TENON_F32, 1, nullptr}},
+        {{out.get(), nullptr, TENON_F32, 1, nullptr}}));
+    float result = -1;
+    ASSERT_OK(tenon_buffer_read(out.get(), 0, &result, 4));
+    EXPECT_EQ(result, 1 + float(trips));
+  }
+}
+
 TEST_P(DispatchTest, LongLoops) {
   ProgramBuilder b = countingLoop();
   ExecutableHandle e = create(b);

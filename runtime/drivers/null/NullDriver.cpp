@@ -19,6 +19,11 @@ namespace {
 
 class NullStream final : public Stream {
 public:
+  void begin() override {}
+  tenon_status repeat(bool &possible) override {
+    possible = false;
+    return nullptr;
+  }
   tenon_status launch(const StreamLaunch &) override { return nullptr; }
   tenon_status copy(void *target, const void *source, int64_t bytes) override {
     std::memcpy(target, source, size_t(bytes));

@@ -26,7 +26,7 @@ CommandBuffer::~CommandBuffer() {
     api->DestroyCommandPool(device, pool, nullptr);
 }
 
-VkResult CommandBuffer::begin(const DeviceApi &of, VkDevice on, uint32_t family) {
+VkResult CommandBuffer::begin(const DeviceApi &of, VkDevice on, uint32_t family, bool once) {
   api = &of;
   device = on;
   VkResult result = VK_SUCCESS;
@@ -47,7 +47,7 @@ VkResult CommandBuffer::begin(const DeviceApi &of, VkDevice on, uint32_t family)
   if (result = api->ResetCommandPool(device, pool, 0); result != VK_SUCCESS)
     return result;
   VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+  info.flags = once ? VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT : 0;
   if (result = api->BeginCommandBuffer(commands, &info); result == VK_SUCCESS)
     barrier(); // against what was submitted before
   return result;
@@ -151,13 +151,17 @@ tenon_status VulkanDevice::load(const tenon_program &program,
   return nullptr;
 }
 
-tenon_status VulkanDevice::begin(CommandBuffer &commands) {
+tenon_status VulkanDevice::begin(CommandBuffer &commands, bool once) {
   return error("commands could not be recorded",
-               commands.begin(api, device, uint32_t(traits.queueFamily)));
+               commands.begin(api, device, uint32_t(traits.queueFamily), once));
 }
 
 tenon_status VulkanDevice::submit(CommandBuffer &commands, uint64_t &ticket) {
   TENON_TRY(error("commands could not be recorded", commands.end()));
+  return submitAgain(commands, ticket);
+}
+
+tenon_status VulkanDevice::submitAgain(const CommandBuffer &commands, uint64_t &ticket) {
   std::lock_guard<std::mutex> guard(queueLock);
   uint64_t value = submitted + 1;
   VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
@@ -226,7 +230,7 @@ tenon_status VulkanDevice::beginTransfer() {
     return tenon_status_make(TENON_ERROR_MEMORY,
                              "cannot allocate %" PRIu64 " bytes of host memory for device '%s'",
                              stagingBytes, driverName());
-  return begin(transfer);
+  return begin(transfer, true);
 }
 
 tenon_status VulkanDevice::runTransfer() {

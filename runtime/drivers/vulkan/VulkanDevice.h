@@ -53,8 +53,8 @@ public:
   CommandBuffer(const CommandBuffer &) = delete;
   ~CommandBuffer();
 
-  /// Begins to record; what was recorded before must be done.
-  VkResult begin(const DeviceApi &api, VkDevice device, uint32_t family);
+  /// Begins to record, to be submitted `once` or more often; what was recorded before must be done.
+  VkResult begin(const DeviceApi &api, VkDevice device, uint32_t family, bool once);
   /// What follows sees what came before.
   void barrier();
   void copy(const Place &target, const Place &source, uint64_t bytes);
@@ -85,10 +85,10 @@ public:
   tenon_status copy(void *target, const void *source, int64_t bytes) override;
   tenon_status load(const tenon_program &program, std::unique_ptr<DeviceProgram> &loaded) override;
 
-  /// Begins to record; what was recorded before must be done.
-  tenon_status begin(CommandBuffer &commands);
-  /// Submits; `ticket` is what to wait for.
+  tenon_status begin(CommandBuffer &commands, bool once);
+  /// Ends the recording and submits it; `ticket` is what to wait for.
   tenon_status submit(CommandBuffer &commands, uint64_t &ticket);
+  tenon_status submitAgain(const CommandBuffer &commands, uint64_t &ticket);
   /// Waits up to `nanoseconds`; `done` tells whether that was long enough.
   tenon_status wait(uint64_t ticket, int64_t nanoseconds, bool &done);
   /// TENON_ERROR_DEVICE for what a function of Vulkan gave; null for success.

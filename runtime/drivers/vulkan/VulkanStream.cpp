@@ -50,6 +50,22 @@ tenon_status VulkanStream::createResources(Piece &piece) {
                            parameterBytes, device.driverName());
 }
 
+void VulkanStream::begin() {
+  if (used > numPieces) // the run is to be there as a whole if it can be
+    mostCommands = std::min(mostCommands * 2, mostCommandsEver);
+  used = 0;
+}
+
+tenon_status VulkanStream::repeat(bool &possible) {
+  possible = used <= numPieces;
+  for (int64_t i = possible ? used : 0; i > 0; --i) {
+    Piece &piece = pieces[(current + numPieces - i) % numPieces];
+    TENON_TRY(device.submitAgain(piece.commands, piece.ticket));
+    last = piece.ticket;
+  }
+  return nullptr;
+}
+
 tenon_status VulkanStream::awaitPiece(Piece &piece) {
   if (piece.ticket == 0)
     return nullptr;
@@ -64,7 +80,7 @@ tenon_status VulkanStream::awaitPiece(Piece &piece) {
 }
 
 /// Makes sure of a piece to record into.
-tenon_status VulkanStream::begin() {
+tenon_status VulkanStream::open() {
   if (recording)
     return nullptr;
   Piece &piece = pieces[current];
@@ -72,11 +88,12 @@ tenon_status VulkanStream::begin() {
   if (!piece.parameters.buffer)
     TENON_TRY(createResources(piece));
   TENON_TRY(device.error("bindings", device.api.ResetDescriptorPool(device.device, piece.sets, 0)));
-  TENON_TRY(device.begin(piece.commands));
+  TENON_TRY(device.begin(piece.commands, false));
   piece.parameterBytes = 0;
   piece.size = 0;
   hazards.clear(); // a piece begins with a barrier
   recording = true;
+  ++used;
   return nullptr;
 }
 
@@ -127,7 +144,7 @@ static Access accessTo(const void *address, int64_t bytes, bool writes) {
 }
 
 tenon_status VulkanStream::copy(void *target, const void *source, int64_t bytes) {
-  TENON_TRY(begin());
+  TENON_TRY(open());
   accesses = {accessTo(target, bytes, true), accessTo(source, bytes, false)};
   order(false);
   pieces[current].commands.copy(device.memory->find(target), device.memory->find(source),
@@ -141,7 +158,7 @@ tenon_status VulkanStream::write(void *target, int64_t value) {
     return tenon_status_make(TENON_ERROR_ARGUMENT,
                              "program '%s': the index of a loop lies at no multiple of 4 bytes",
                              program.program.name ? program.program.name : "");
-  TENON_TRY(begin());
+  TENON_TRY(open());
   accesses = {accessTo(target, sizeof value, true)};
   order(false);
   device.api.CmdUpdateBuffer(pieces[current].commands.commands, place.buffer, place.offset,
@@ -241,14 +258,14 @@ tenon_status VulkanStream::allocateSet(const Pipeline &pipeline, VkDescriptorSet
     if (!full || !again || pieces[current].size == 0)
       return device.error("no bindings", result);
     TENON_TRY(submit());
-    TENON_TRY(begin());
+    TENON_TRY(open());
   }
   return nullptr;
 }
 
 tenon_status VulkanStream::dispatch(const StreamLaunch &launch, const Pipeline &pipeline,
                                     const uint32_t (&groups)[3], bool dependent) {
-  TENON_TRY(begin());
+  TENON_TRY(open());
   VkDescriptorSet set = nullptr;
   TENON_TRY(allocateSet(pipeline, set));
   bounds.resize(size_t(pipeline.dispatch->num_bindings));

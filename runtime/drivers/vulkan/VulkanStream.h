@@ -21,6 +21,8 @@ public:
   explicit VulkanStream(const VulkanProgram &program) : program(program), device(program.device) {}
   ~VulkanStream() override;
 
+  void begin() override;
+  tenon_status repeat(bool &possible) override;
   tenon_status launch(const StreamLaunch &launch) override;
   tenon_status copy(void *target, const void *source, int64_t bytes) override;
   tenon_status write(void *target, int64_t value) override;
@@ -42,7 +44,7 @@ private:
     uint32_t offset;
   };
 
-  tenon_status begin();
+  tenon_status open();
   tenon_status createResources(Piece &piece);
   tenon_status awaitPiece(Piece &piece);
   tenon_status submit();
@@ -61,9 +63,10 @@ private:
   const VulkanProgram &program;
   VulkanDevice &device;
   /// Recorded in turn; one is recorded while those before it run.
-  static constexpr int64_t numPieces = 3;
+  static constexpr int64_t numPieces = 4;
   Piece pieces[numPieces];
   int64_t current = 0;
+  int64_t used = 0; ///< pieces of the run
   bool recording = false;
   int64_t mostCommands = 16; ///< of a piece, at present
   uint64_t last = 0;         ///< ticket of the newest submission
