@@ -10,6 +10,10 @@ config.excludes = ["CMakeLists.txt", "unit", "cts", "install", "fuzz", "Inputs"]
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.tenon_build_dir, "bin"), config.llvm_bin, os.environ["PATH"]]
 )
+# The Vulkan driver that runs on the processor, with every call checked, unless there is another.
+config.environment["TENON_VULKAN_VALIDATION"] = os.environ.get("TENON_VULKAN_VALIDATION", "1")
+for name in ("VK_DRIVER_FILES", "VK_ICD_FILENAMES"):
+    config.environment[name] = os.environ.get(name, config.vulkan_driver)
 # LLVM is not instrumented: what its headers, which are, poison and annotate, it does not know of.
 if config.sanitizer == "address":
     config.environment["ASAN_OPTIONS"] = (

@@ -1,5 +1,6 @@
 // Fewer keys than a vector has lanes or a tile rows, on vectors of every width.
 // RUN: tenon-run %s --compare=reference
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 // RUN: tenon-run %s --compare=reference --march=x86-64-v2
 // RUN: tenon-run %s --compare=reference --march=x86-64-v3
 

@@ -1,4 +1,5 @@
 // RUN: tenon-run %s --compare=reference
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 // RUN: tenon-run %s --compare=reference --march=x86-64-v2
 
 func.func @attn_f64_2_2_33_33_17_17(%q: tensor<1x2x33x17xf64>, %k: tensor<1x2x33x17xf64>, %v: tensor<1x2x33x17xf64>) -> (tensor<1x2x33x17xf64>, tensor<1x2x33xf64>) {

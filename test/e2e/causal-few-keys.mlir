@@ -1,5 +1,6 @@
 // Many queries, of which most see all of the few keys.
 // RUN: tenon-run %s --compare=reference --quiet
+// RUN: tenon-run %s --compare=reference --quiet --backend=vulkan
 // RUN: tenon-run %s --compare=reference --march=x86-64-v2 --quiet
 
 func.func @f32_1(%q: tensor<1x2x256x16xf32>, %k: tensor<1x2x1x16xf32>, %v: tensor<1x2x1x16xf32>, %d: tensor<1x2x256x16xf32>) -> (tensor<1x2x256x16xf32>, tensor<1x2x256x16xf32>, tensor<1x2x1x16xf32>, tensor<1x2x1x16xf32>) {

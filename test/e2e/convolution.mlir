@@ -1,5 +1,6 @@
 // Convolution and pooling as they are composed, with gradients; also of any batch and extent.
 // RUN: tenon-run %s --compare=reference --extent=9
+// RUN: tenon-run %s --compare=reference --extent=9 --backend=vulkan
 
 func.func @convolution(%x: tensor<2x3x9x11xf32>, %w: tensor<4x27xf32>) -> (tensor<2x4x5x6xf32>, tensor<2x3x9x11xf32>, tensor<4x27xf32>) {
   %p = tenon.pad %x {low = array<i64: 0, 0, 1, 1>, high = array<i64: 0, 0, 1, 1>, value = 0.0 : f64} : (tensor<2x3x9x11xf32>) -> tensor<2x3x11x13xf32>

@@ -1,5 +1,6 @@
 // Attention whose head widths are known at run time only is expanded.
 // RUN: tenon-run %s --compare=reference --function=causal --extent=3,5,7,5,7,2
+// RUN: tenon-run %s --compare=reference --function=causal --extent=3,5,7,5,7,2 --backend=vulkan
 // RUN: tenon-run %s --compare=reference --function=causal --extent=1,17,1,17,1,33
 // RUN: tenon-run %s --compare=reference --function=masked --extent=5,2,5,2,3
 // RUN: tenon-run %s --compare=reference --function=masked --extent=1,4,1,4,0

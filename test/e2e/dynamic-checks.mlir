@@ -6,6 +6,7 @@
 // RUN: not tenon-run %s --function=largest --extent=2,0 2>&1 | FileCheck %s --check-prefix=LARGEST
 // RUN: not tenon-run %s --function=largest --extent=2,0 --backend=reference 2>&1 | FileCheck %s --check-prefix=LARGEST
 // RUN: tenon-run %s --function=largest --extent=0,1 --compare=reference
+// RUN: tenon-run %s --function=largest --extent=0,1 --compare=reference --backend=vulkan
 // RUN: not tenon-run %s --function=least --extent=0 2>&1 | FileCheck %s --check-prefix=LEAST
 // RUN: tenon-run %s --function=joined --extent=3,2,5 --compare=reference
 // RUN: not tenon-run %s --function=same --extent=3,4 --backend=reference 2>&1 | FileCheck %s --check-prefix=SAME

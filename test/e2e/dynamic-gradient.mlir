@@ -1,5 +1,6 @@
 // Gradients where rules need an extent that is known at run time only.
 // RUN: tenon-run %s --compare=reference --extent=2
+// RUN: tenon-run %s --compare=reference --extent=2 --backend=vulkan
 // RUN: tenon-run %s --compare=reference --extent=1 --function=mlp
 // RUN: tenon-run %s --compare=reference --extent=9
 // RUN: tenon-run %s --compare=reference --extent=70 --low=-1 --high=1

@@ -1,6 +1,7 @@
 // Results that share an op are computed in one loop, also where their extents have
 // different names: one may lie in the storage of an operand of the others.
 // RUN: tenon-run %s --compare=reference --extent=5
+// RUN: tenon-run %s --compare=reference --extent=5 --backend=vulkan
 
 func.func @chain(%a: tensor<?xf64>, %z: tensor<2x?xf64>) -> (tensor<?xf64>, tensor<2x?xf64>) {
   %x = tenon.exp %a : tensor<?xf64>

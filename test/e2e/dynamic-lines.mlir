@@ -1,5 +1,6 @@
 // Ops along an axis whose extents are known at run time only, and their gradients.
 // RUN: tenon-run %s --compare=reference --extent=0
+// RUN: tenon-run %s --compare=reference --extent=0 --backend=vulkan
 // RUN: tenon-run %s --compare=reference --extent=1
 // RUN: tenon-run %s --compare=reference --extent=7
 // RUN: tenon-run %s --compare=reference --extent=133

@@ -1,5 +1,6 @@
 // Functions with extents that are known at run time only: none, one, odd and large ones.
 // RUN: tenon-run %s --compare=reference --extent=0
+// RUN: tenon-run %s --compare=reference --extent=0 --backend=vulkan
 // RUN: tenon-run %s --compare=reference --extent=1
 // RUN: tenon-run %s --compare=reference --extent=7
 // RUN: tenon-run %s --compare=reference --extent=133 --low=-1 --high=1

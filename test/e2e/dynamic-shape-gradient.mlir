@@ -1,5 +1,6 @@
 // Gradients of ops that move elements, where places depend on extents known at run time only.
 // RUN: tenon-run %s --compare=reference --extent=3
+// RUN: tenon-run %s --compare=reference --extent=3 --backend=vulkan
 // RUN: tenon-run %s --compare=reference --extent=17
 // RUN: tenon-run %s --compare=reference --function=strided --extent=6,1
 // RUN: tenon-run %s --compare=reference --function=concat --extent=4,3,4,4,0

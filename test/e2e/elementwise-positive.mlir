@@ -1,4 +1,5 @@
 // RUN: tenon-run %s --compare=reference --low=0.01 --high=30
+// RUN: tenon-run %s --compare=reference --low=0.01 --high=30 --backend=vulkan
 
 func.func @a_f64(%x: tensor<3x5x7xf64>) -> (tensor<3x5x7xf64>, tensor<3x5x7xf64>, tensor<3x5x7xf64>, tensor<3x5x7xf64>) {
   %y0 = tenon.log %x : tensor<3x5x7xf64>

@@ -1,4 +1,5 @@
 // RUN: tenon-run %s --compare=reference --low=0.1 --high=3
+// RUN: tenon-run %s --compare=reference --low=0.1 --high=3 --backend=vulkan
 
 func.func @a_f64(%a: tensor<3x5x7xf64>, %b: tensor<3x5x7xf64>) -> tensor<3x5x7xf64> {
   %y0 = tenon.pow %a, %b : (tensor<3x5x7xf64>, tensor<3x5x7xf64>) -> tensor<3x5x7xf64>

@@ -1,4 +1,5 @@
 // RUN: tenon-run %s --compare=reference
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 
 func.func @a_f64(%x: tensor<3x5x7xf64>) -> (tensor<3x5x7xf64>, tensor<3x5x7xf64>, tensor<3x5x7xf64>, tensor<3x5x7xf64>, tensor<3x5x7xf64>, tensor<3x5x7xf64>, tensor<3x5x7xf64>, tensor<3x5x7xf64>, tensor<3x5x7xf64>) {
   %y0 = tenon.neg %x : tensor<3x5x7xf64>

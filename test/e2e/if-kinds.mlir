@@ -1,5 +1,6 @@
 // Bodies of all kinds: kernels, views, what came in, nothing; types, extents of 0 and unknown ones.
 // RUN: tenon-run %s --compare=reference --extent=5 --random-inputs=1
+// RUN: tenon-run %s --compare=reference --extent=5 --random-inputs=1 --backend=vulkan
 // RUN: tenon-run %s --compare=reference --extent=5 --random-inputs=2
 // RUN: tenon-run %s --compare=reference --extent=1 --random-inputs=3
 // RUN: tenon-run %s --compare=reference --extent=0 --random-inputs=4

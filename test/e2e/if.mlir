@@ -1,5 +1,6 @@
 // One body or the other, alone, in loops and with loops inside, and gradients through them.
 // RUN: tenon-run %s --compare=reference --extent=5
+// RUN: tenon-run %s --compare=reference --extent=5 --backend=vulkan
 // RUN: tenon-run %s --function=lazy | FileCheck %s
 
 // The gradient of what was not run, infinite times zero, does not show.

@@ -1,5 +1,6 @@
 // Enough elements for the kernels that cut them into blocks and tiles, whole and not.
 // RUN: tenon-run %s --compare=reference --extent=701 --quiet
+// RUN: tenon-run %s --compare=reference --extent=701 --quiet --backend=vulkan
 
 func.func @blocks(%x: tensor<1024x512xf32>, %y: tensor<1024x512xf32>) -> tensor<1024x512xf32> {
   %a = tenon.exp %x : tensor<1024x512xf32>

@@ -1,5 +1,6 @@
 // State without elements: each value is still one of its own.
 // RUN: tenon-run %s --compare=reference | FileCheck %s
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 // CHECK-COUNT-3: ok
 
 func.func @f(%a: tensor<0xf32>, %b: tensor<1x0xf32>) -> (tensor<0xf32>, tensor<0xf32>, tensor<1x0xf32>) {

@@ -1,6 +1,7 @@
 // With a memory budget values are computed again; the results are right, and the same bits.
 // 32768 bytes without one.
 // RUN: tenon-run %s --compare=reference --memory-budget=16384 | FileCheck %s
+// RUN: tenon-run %s --compare=reference --memory-budget=16384 --backend=vulkan
 // RUN: tenon-run %s --output=%t.kept --quiet
 // RUN: tenon-run %s --output=%t.again --quiet --memory-budget=12000
 // RUN: cmp %t.kept1.npy %t.again1.npy

@@ -1,5 +1,6 @@
 // Loops in loops: where the values of an inner loop lie while an outer one moves on.
 // RUN: tenon-run %s --compare=reference
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 
 // The outer loop stacks what the inner one carries.
 func.func @stacked_state(%a: tensor<3xf64>, %z: tensor<4x2x3xf64>) -> (tensor<3xf64>, tensor<4x3xf64>) {

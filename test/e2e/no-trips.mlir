@@ -1,5 +1,6 @@
 // What loops of no trips stack has the extents that their bodies tell.
 // RUN: tenon-run %s --compare=reference --extent=5
+// RUN: tenon-run %s --compare=reference --extent=5 --backend=vulkan
 // RUN: tenon-run %s --function=through --extent=5 --backend=reference | FileCheck %s
 // RUN: tenon-run %s --function=in_loop --compare=reference --extent=4,6
 

@@ -1,4 +1,5 @@
 // RUN: tenon-run %s --compare=reference
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 
 func.func @softmax_f64_0_37(%x: tensor<6x37xf64>) -> tensor<6x37xf64> {
   %y = tenon.softmax %x {axis = 0 : i64} : (tensor<6x37xf64>) -> tensor<6x37xf64>

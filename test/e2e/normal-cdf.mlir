@@ -1,5 +1,6 @@
 // Phi, alone and beside GELU, whose gradient needs it.
 // RUN: tenon-run %s --compare=reference --low=-5 --high=5
+// RUN: tenon-run %s --compare=reference --low=-5 --high=5 --backend=vulkan
 // RUN: tenon-run %s --compare=reference --low=-5 --high=5 --march=x86-64-v3
 
 func.func @cdf_f64(%x: tensor<3x67xf64>) -> tensor<3x67xf64> {

@@ -1,4 +1,5 @@
 // RUN: tenon-run %s --compare=reference --low=0.01 --high=2
+// RUN: tenon-run %s --compare=reference --low=0.01 --high=2 --backend=vulkan
 
 func.func @adam_f64(%p: tensor<7x9xf64>, %g: tensor<7x9xf64>, %m: tensor<7x9xf64>, %v: tensor<7x9xf64>, %lr: tensor<f64>, %t: tensor<i64>) -> (tensor<7x9xf64>, tensor<7x9xf64>, tensor<7x9xf64>) {
   %one = tenon.constant dense<1> : tensor<i64>

@@ -1,4 +1,5 @@
 // RUN: tenon-run %s --compare=reference
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 
 func.func @sgd_f64(%p: tensor<7x9xf64>, %g: tensor<7x9xf64>, %lr: tensor<f64>) -> tensor<7x9xf64> {
   %a = tenon.sgd %p, %g, %lr : (tensor<7x9xf64>, tensor<7x9xf64>, tensor<f64>) -> tensor<7x9xf64>

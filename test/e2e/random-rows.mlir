@@ -1,4 +1,5 @@
 // RUN: tenon-run %s --compare=reference
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 
 // Random blocks in whole vectors, in rows that end in the middle of one, and beside reductions.
 

@@ -1,4 +1,5 @@
 // RUN: tenon-run %s --compare=reference
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 
 func.func @random_f64(%seed: tensor<i64>, %step: tensor<i64>, %x: tensor<33x5xf64>) -> (tensor<33x5xf64>, tensor<33x5xf64>, tensor<33x5xf64>) {
   %u = tenon.random_uniform %seed, %step {shape = array<i64: 33, 5>, stream = 3 : i64, dtype = f64} : (tensor<i64>, tensor<i64>) -> tensor<33x5xf64>

@@ -1,4 +1,5 @@
 // RUN: tenon-run %s --compare=reference
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 
 func.func @last_sum_f64(%x: tensor<5x33xf64>) -> tensor<5xf64> {
   %y = tenon.reduce_sum %x {axes = array<i64: 1>} : (tensor<5x33xf64>) -> tensor<5xf64>

@@ -1,6 +1,7 @@
 // Reductions over several axes that cannot become one, so that the inner of two loops
 // goes on with the sums of the outer.
 // RUN: tenon-run %s --compare=reference --int-limit=4
+// RUN: tenon-run %s --compare=reference --int-limit=4 --backend=vulkan
 
 func.func @sum_f64(%a: tensor<4x33xf64>, %i: tensor<5xi64>) -> tensor<f64> {
   %g = tenon.gather %a, %i : (tensor<4x33xf64>, tensor<5xi64>) -> tensor<5x33xf64>

@@ -1,6 +1,7 @@
 // A row output that comes by a reshape of a reduction that keeps its axes: no other value
 // of the kernel says which of its axes may be one.
 // RUN: tenon-run %s --compare=reference | FileCheck %s
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 // CHECK-COUNT-3: ok
 
 func.func @apart(%x: tensor<4x8x8x16xi32>) -> tensor<8x16xi32> {

@@ -1,5 +1,6 @@
 // Results that are arguments, each other, or empty.
 // RUN: tenon-run %s --compare=reference
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 // RUN: tenon-run %s --compare=reference --donate
 
 func.func @empty(%x: tensor<0x3xf32>) -> (tensor<0x3xf32>, tensor<3xf32>) {

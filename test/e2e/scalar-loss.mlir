@@ -1,5 +1,6 @@
 // A row kernel over no axes at all.
 // RUN: tenon-run %s --compare=reference | FileCheck %s
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 // CHECK-COUNT-2: ok
 
 func.func @mse(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {

@@ -1,5 +1,6 @@
 // Second derivatives, whose products read what other kernels read as well.
 // RUN: tenon-run %s --compare=reference
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 
 func.func @self_attention(%arg0: tensor<3x4xf64>) -> tensor<3x4xf64> {
   %0 = tenon.reshape %arg0 {shape = array<i64: 1, 1, 3, 4>} : (tensor<3x4xf64>) -> tensor<1x1x3x4xf64>

@@ -1,4 +1,5 @@
 // RUN: tenon-run %s --compare=reference
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 
 func.func @views_f64(%x: tensor<4x6xf64>) -> (tensor<3x8xf64>, tensor<6x4xf64>, tensor<4x5x6xf64>, tensor<3x3xf64>, tensor<4x12xf64>, tensor<5x9xf64>) {
   %a = tenon.reshape %x {shape = array<i64: 3, 8>} : (tensor<4x6xf64>) -> tensor<3x8xf64>

@@ -1,4 +1,5 @@
 // RUN: tenon-run %s --compare=reference
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 
 // A NaN, here the root of a negative number, makes its row NaN and no other.
 func.func @softmax(%x: tensor<70x5xf32>, %m: tensor<70x5xf32>) -> (tensor<70x5xf32>, tensor<70x5xf32>) {

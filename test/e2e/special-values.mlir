@@ -1,5 +1,6 @@
 // RUN: tenon-run %s | FileCheck %s
 // RUN: tenon-run %s --compare=reference
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 
 // What docs/semantics.md says of values that are no numbers, and of division by 0.
 func.func @special_values()

@@ -1,5 +1,6 @@
 // What is no contiguous part of its buffer goes into kernels of each kind, forward and backward.
 // RUN: tenon-run %s --compare=reference --quiet
+// RUN: tenon-run %s --compare=reference --quiet --backend=vulkan
 // RUN: tenon-run %s --compare=reference --disable=plan-layouts --quiet
 
 func.func @matmul(%x: tensor<37x50xf32>, %y: tensor<48x41xf32>) -> (tensor<18x20xf32>, tensor<37x50xf32>, tensor<48x41xf32>) {

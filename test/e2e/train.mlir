@@ -1,5 +1,6 @@
 // Whole training steps: backward passes, updates in place, loops.
 // RUN: tenon-run %s --compare=reference --int-limit=5
+// RUN: tenon-run %s --compare=reference --int-limit=5 --backend=vulkan
 // RUN: tenon-run %s --compare=reference --int-limit=5 --donate
 
 func.func @step(%x: tensor<32x10xf32>, %t: tensor<32x3xf32>, %w1: tensor<10x13xf32>,

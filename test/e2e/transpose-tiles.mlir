@@ -1,4 +1,5 @@
 // RUN: tenon-run %s --compare=reference
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 
 // Tiles of transposes: whole, cut, of every element type, fused before and after.
 

@@ -1,4 +1,5 @@
 // RUN: tenon-run %s --compare=reference
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 // RUN: tenon-run %s --compare=reference --march=x86-64-v2
 // RUN: tenon-run %s --compare=reference --march=x86-64-v3
 

@@ -1,5 +1,6 @@
 // Results of other shapes beside a reduction, and kept axes of extent 1.
 // RUN: tenon-run %s --compare=reference
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 
 func.func @parts_of_what_is_summed(%a: tensor<4x3xf64>, %b: tensor<4x2xf64>)
     -> (tensor<1x1xf64>, tensor<4x3xf64>, tensor<4x2xf64>) {

@@ -1,5 +1,6 @@
 // Sliding windows, their sums, and what is made of them.
 // RUN: tenon-run %s --compare=reference
+// RUN: tenon-run %s --compare=reference --backend=vulkan
 
 func.func @one_f64(%x: tensor<2x37xf64>, %w: tensor<2x5x33xf64>) -> (tensor<2x5x33xf64>, tensor<2x37xf64>) {
   %a = tenon.windows %x {sizes = array<i64: 5>, strides = array<i64: 1>, dilations = array<i64: 1>} : (tensor<2x37xf64>) -> tensor<2x5x33xf64>
