@@ -301,6 +301,8 @@ tenon_status VulkanStream::launch(const StreamLaunch &launch) {
     if (launch.sizes[i] > 0)
       accesses.push_back(accessTo(launch.buffers[i], launch.sizes[i],
                                   i >= launch.numBuffers - kernel.num_results));
+    else // all that are empty are bound to one place, which checks take to be written
+      accesses.push_back({0, 1, true});
   if (launch.scratchBytes > 0)
     accesses.push_back(accessTo(launch.scratch, launch.scratchBytes, true));
   bool dependent = false; // on a dispatch of this launch

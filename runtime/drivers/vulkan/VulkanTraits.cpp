@@ -158,6 +158,10 @@ std::string Traits::featureNames() const {
       {features12.storageBuffer8BitAccess, "storage8"},
       {features12.vulkanMemoryModel, "memory-model"},
       {features13.subgroupSizeControl, "subgroup-size-control"},
+      {floatControls.shaderSignedZeroInfNanPreserveFloat16, "preserve16"},
+      {floatControls.shaderSignedZeroInfNanPreserveFloat32, "preserve32"},
+      {floatControls.shaderSignedZeroInfNanPreserveFloat64, "preserve64"},
+      {(subgroup.supportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0, "shuffle"},
       {bfloat16.shaderBFloat16Type, "bf16"},
       {cooperativeMatrix.cooperativeMatrix, "cooperative-matrix"},
   };
