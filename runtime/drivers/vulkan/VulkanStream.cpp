@@ -19,6 +19,8 @@
 namespace tenon::runtime::vulkan {
 
 constexpr uint64_t parameterBytes = uint64_t(64) << 10;
+/// Behind parameters: stands for what is empty, as which something has to be bound.
+constexpr uint64_t emptyBytes = 256;
 constexpr uint32_t setsOfPiece = 512, buffersOfPiece = 4096;
 constexpr int64_t mostCommandsEver = 512;
 /// A piece should take less: somebody may wait to cancel.
@@ -43,7 +45,7 @@ tenon_status VulkanStream::createResources(Piece &piece) {
   info.pPoolSizes = &size;
   TENON_TRY(device.error("no pool of bindings", device.api.CreateDescriptorPool(
                                                     device.device, &info, nullptr, &piece.sets)));
-  if (device.memory->create(parameterBytes, true, piece.parameters))
+  if (device.memory->create(parameterBytes + emptyBytes, true, piece.parameters))
     return nullptr;
   return tenon_status_make(TENON_ERROR_MEMORY,
                            "cannot allocate %" PRIu64 " bytes of host memory for device '%s'",
@@ -199,7 +201,7 @@ tenon_status VulkanStream::bind(const StreamLaunch &launch, int64_t binding, Bou
   bool scratch = binding == TENON_BINDING_SCRATCH;
   int64_t bytes = scratch ? launch.scratchBytes : launch.sizes[binding];
   if (bytes == 0) { // what stands there is never looked at
-    bound = {{pieces[current].parameters.buffer, 0, VK_WHOLE_SIZE}, 0};
+    bound = {{pieces[current].parameters.buffer, parameterBytes, emptyBytes}, 0};
     return nullptr;
   }
   const void *address = scratch ? launch.scratch : launch.buffers[binding];
@@ -297,14 +299,14 @@ tenon_status VulkanStream::dispatch(const StreamLaunch &launch, const Pipeline &
 tenon_status VulkanStream::launch(const StreamLaunch &launch) {
   const tenon_kernel_desc &kernel = program.program.kernels[launch.kernel];
   accesses.clear();
+  auto touch = [&](const void *address, int64_t bytes, bool writes) {
+    // All that are empty are bound to one place, which checks take to be written.
+    accesses.push_back(bytes > 0 ? accessTo(address, bytes, writes) : Access{0, 1, true});
+  };
   for (int64_t i = 0; i < launch.numBuffers; ++i)
-    if (launch.sizes[i] > 0)
-      accesses.push_back(accessTo(launch.buffers[i], launch.sizes[i],
-                                  i >= launch.numBuffers - kernel.num_results));
-    else // all that are empty are bound to one place, which checks take to be written
-      accesses.push_back({0, 1, true});
+    touch(launch.buffers[i], launch.sizes[i], i >= launch.numBuffers - kernel.num_results);
   if (launch.scratchBytes > 0)
-    accesses.push_back(accessTo(launch.scratch, launch.scratchBytes, true));
+    touch(launch.scratch, launch.scratchBytes, true);
   bool dependent = false; // on a dispatch of this launch
   for (const Pipeline &pipeline : program.pipelinesOf(launch.kernel)) {
     uint32_t groups[3];
