@@ -39,11 +39,12 @@
 #'   take; `compile_loop()`: `TRUE` to take that of the state.
 #' @param static Positions of arguments that are part of the program.
 #' @param n Number of steps.
+#' @param device `NULL`: the session's, see [ag_device()]. Or one of its values, for this function.
 #' @return A function.
 #' @section Errors: `tenon_error_argument` for reading a value while traced, and for a
 #'   loop that a gradient would have to flow through;
 #'   `tenon_error_shape` when data or a loop's state do not fit; all errors of the
-#'   ops in `f`, at the first call.
+#'   ops in `f`, at the first call; `tenon_error_device` for a device that is not there.
 #' @examples
 #' f <- jit(function(w, x) tanh(w %*% x))
 #' as.matrix(f(matrix(0.1, 2, 3), matrix(1, 3, 1)))
@@ -54,9 +55,10 @@
 #' r <- loop(0, matrix(1:6, 2))
 #' as.numeric(r$out)
 #' @export
-jit <- function(f, donate = NULL, static = NULL) {
+jit <- function(f, donate = NULL, static = NULL, device = NULL) {
   f <- need_function(f, "f")
-  self <- .Call(C_function, f, positions(donate, "donate"), positions(static, "static"), 0)
+  self <- .Call(C_function, f, positions(donate, "donate"), positions(static, "static"), 0,
+                if (!is.null(device)) usable_device(device))
   function(...) .Call(C_call, self, list(...))
 }
 
@@ -78,7 +80,7 @@ positions <- function(x, what) {
 
 #' @rdname jit
 #' @export
-compile_loop <- function(step, n, donate = FALSE) {
+compile_loop <- function(step, n, donate = FALSE, device = NULL) {
   n <- need_count(n, "n")
   step <- need_function(step, "step")
   taken <- names(formals(args(step)))
@@ -86,7 +88,7 @@ compile_loop <- function(step, n, donate = FALSE) {
     tenon_stop("argument", "step: expected a function of (state, batch, i), got one of (",
                paste(taken, collapse = ", "), ")")
   self <- .Call(C_function, step, if (need_flag(donate, "donate")) 1L else integer(), integer(),
-                as.numeric(n))
+                as.numeric(n), if (!is.null(device)) usable_device(device))
   function(state, data = NULL) .Call(C_call, self, list(state, data))
 }
 
@@ -173,7 +175,7 @@ tenon_ir <- function(f, ..., phase = "differentiated") {
 
 # What the compiler says of a function after a phase.
 traced_text <- function(f, args, phase) {
-  self <- .Call(C_function, f, integer(), integer(), 0)
+  self <- .Call(C_function, f, integer(), integer(), 0, NULL)
   .Call(C_trace_begin)
   on.exit(.Call(C_trace_end))
   out <- do.call(f, .Call(C_trace_arguments, self, args), quote = TRUE)

@@ -1,18 +1,27 @@
 #' Defaults of device and dtype
 #'
-#' `ag_dtype()` sets the element type of new tensors and of operations on plain R
-#' numbers for the session: `"f64"` (the default), `"f32"`, `"f16"` or `"bf16"`.
+#' `ag_device()` sets where operations run from now on. `ag_dtype()` sets the element type of new
+#' tensors and of operations on plain R numbers for the session: `"f64"`, `"f32"`, `"f16"` or
+#' `"bf16"`. Where it was not set, it is `"f64"`, and on a GPU `"f32"`.
 #'
-#' @param device `"cpu"`, or `"reference"`: slow loops in double precision, the
+#' @section GPUs: `"vulkan"` is the first device that Vulkan finds ([tenon_devices()]), `"gpu"` the
+#'   same where that is no driver that runs on the processor. Tensors that are made or computed
+#'   there lie in the device's memory. R copies them when it reads them, once; what a program
+#'   takes from elsewhere is moved to where it runs, R's own arrays with every run. What
+#'   the device cannot do runs on the CPU, which is said once for each reason, in a message of
+#'   class `tenon_fallback`. R's garbage collector runs when much memory of a device has been asked
+#'   for, and when there is no more.
+#'
+#' @param device `"cpu"`, `"gpu"`, `"vulkan"`, or `"reference"`: slow loops in double precision, the
 #'   oracle that the compiler is tested against.
 #' @param dtype A float dtype.
-#' @param tensor A tensor.
+#' @param tensor A tensor, or numbers.
 #' @return `ag_device()` and `ag_dtype()`: invisibly the value before.
-#'   `ag_default_device()`, `ag_default_dtype()`: the current one. `ag_to_device()`:
-#'   the tensor.
-#' @section Errors: `tenon_error_device` for a device that is not there,
+#'   `ag_default_device()`, `ag_default_dtype()`: the current one, `"vulkan"` for `"gpu"`.
+#'   `ag_to_device()`: the tensor, its elements moved.
+#' @section Errors: `tenon_error_device` for a device that is not there, with the reason,
 #'   `tenon_error_dtype` for what is no float dtype, `tenon_error_argument` for a device
-#'   that is no string.
+#'   that is no string, `tenon_error_memory` where the device has no more.
 #' @examples
 #' before <- ag_dtype("f32")
 #' ag_tensor(1:3)$dtype
@@ -21,22 +30,38 @@
 #' ag_device("cpu")
 #' ag_default_device()
 #' ag_to_device(ag_tensor(1:3), "cpu")$device
+#' if (ggml_vulkan_available()) {
+#'   ag_device("vulkan")
+#'   print(ag_tensor(1:3)$device)
+#'   ag_device("cpu")
+#' }
 #' @name defaults
 NULL
 
-check_device <- function(device) {
-  if (!is.character(device) || length(device) != 1L || is.na(device))
-    tenon_stop("argument", 'device: expected "cpu" or "reference"')
-  if (!device %in% c("cpu", "reference"))
-    tenon_stop("device", 'device: expected "cpu" or "reference", got "', device, '"')
+# The device that a name stands for, which must be there.
+usable_device <- function(device) {
+  expected <- 'device: expected "cpu", "gpu", "vulkan" or "reference"'
+  if (!is.character(device) || length(device) != 1L || is.na(device)) tenon_stop("argument", expected)
+  if (device %in% c("cpu", "reference")) return(device)
+  if (!device %in% c("gpu", "vulkan")) tenon_stop("device", expected, ', got "', device, '"')
+  problem <- driver_problem("vulkan")
+  if (is.null(problem) && device == "gpu") {
+    first <- .Call(C_device_info, "vulkan", 0L)
+    if (first$type == "cpu")
+      problem <- paste0('"', first$name, '" runs on the processor; device "vulkan" uses it')
+  }
+  if (!is.null(problem)) tenon_stop("device", 'device "', device, '": ', problem)
+  "vulkan"
 }
+
+# Called from C: says that a program runs on the CPU.
+tell_fallback <- function(reason)
+  message(structure(class = c("tenon_fallback", "message", "condition"),
+                    list(message = paste0("on the CPU, not the GPU: ", reason, "\n"), call = NULL)))
 
 #' @rdname defaults
 #' @export
-ag_device <- function(device) {
-  check_device(device)
-  invisible(.Call(C_device, device))
-}
+ag_device <- function(device) invisible(.Call(C_device, usable_device(device)))
 
 #' @rdname defaults
 #' @export
@@ -59,10 +84,11 @@ ag_default_dtype <- function() .Call(C_default_dtype, NULL)
 #' @rdname defaults
 #' @export
 ag_to_device <- function(tensor, device) {
-  check_device(device)
+  device <- usable_device(device)
   if (!inherits(tensor, "ag_tensor") && !is.numeric(tensor) && !is.logical(tensor))
     tenon_stop("argument", "tensor: expected a tensor or numbers, got ", class(tensor)[1L])
-  tensor
+  if (inherits(tensor, "ag_tensor")) .Call(C_to_device, tensor, device)
+  else .Call(C_tensor, tensor, ag_default_dtype(), FALSE, device)
 }
 
 #' The state of Tenon in this session

@@ -21,7 +21,7 @@
 #' is read, and a step that is new takes some tenths of a second to compile; so there is
 #' nothing to capture, `ag_capture_step()` and `ag_graph_mode()` are not needed. [ag_dtype()]
 #' counts on the CPU as well. `$data` and `$grad` are always matrices; a tensor holds no other
-#' fields. There is no device `"gpu"` yet. `saveRDS(model, path)` stands for
+#' fields. The device `"gpu"` is called `"vulkan"` where it is told. `saveRDS(model, path)` stands for
 #' `ag_save_model()`; [tenon_save_tensors()] keeps the parameters alone.
 #' @keywords internal
 #' @useDynLib tenon, .registration = TRUE

@@ -13,7 +13,7 @@
 #'
 #' @param data,x Numbers: a vector, matrix or array (`ag_` functions: of at most
 #'   two axes), or a tensor. `NA` counts as `NaN`; only `"f64"` reads it back as `NA`.
-#' @param device As for [ag_device()]; tensors lie in the host's memory either way.
+#' @param device As for [ag_device()]: where its elements lie.
 #' @param dtype Element type: `"f64"`, `"f32"`, `"f16"`, `"bf16"`, for
 #'   `tenon_tensor()` also `"i64"`, `"i32"`, `"i8"`, `"i1"`. Default: that of
 #'   [ag_dtype()].
@@ -30,7 +30,8 @@
 #' as.matrix(ag_matmul(w, diag(3)))
 #' ag_tensor(1:3)
 #' @export
-tenon_tensor <- function(x, dtype = ag_default_dtype()) .Call(C_tensor, x, dtype, FALSE)
+tenon_tensor <- function(x, dtype = ag_default_dtype())
+  .Call(C_tensor, x, dtype, FALSE, ag_default_device())
 
 two_axes <- function(data) {
   if (inherits(data, "ag_tensor")) data <- as.array(data)
@@ -46,15 +47,15 @@ two_axes <- function(data) {
 #' @rdname tenon_tensor
 #' @export
 ag_tensor <- function(data, device = ag_default_device(), dtype = ag_default_dtype()) {
-  check_device(device)
-  .Call(C_tensor, two_axes(data), dtype, FALSE)
+  device <- usable_device(device)
+  .Call(C_tensor, two_axes(data), dtype, FALSE, device)
 }
 
 #' @rdname tenon_tensor
 #' @export
 ag_param <- function(data, device = ag_default_device(), dtype = ag_default_dtype()) {
-  check_device(device)
-  .Call(C_tensor, two_axes(data), dtype, TRUE)
+  device <- usable_device(device)
+  .Call(C_tensor, two_axes(data), dtype, TRUE, device)
 }
 
 #' Reading tensors

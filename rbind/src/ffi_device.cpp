@@ -23,7 +23,7 @@ SEXP C_library() { return Rf_mkString(libraryFolder()); }
 SEXP C_device(SEXP name) {
   SEXP before = PROTECT(Rf_mkString(deviceName()));
   if (name != R_NilValue)
-    setDevice(CHAR(STRING_ELT(name, 0)));
+    setDevice(deviceFromName(CHAR(STRING_ELT(name, 0))));
   UNPROTECT(1);
   return before;
 }
@@ -35,7 +35,7 @@ SEXP C_default_dtype(SEXP dtype) {
     tenon_dtype type = dtypeFromName(dtype);
     if (type > TENON_BF16)
       fail(TENON_ERROR_DTYPE, "expected a float type, got \"%s\"", tenon_dtype_name(type));
-    defaultDtype = type;
+    setDefaultDtype(type);
   }
   return Rf_mkString(before);
 }

@@ -164,7 +164,7 @@ SEXP C_save_tensors(SEXP path, SEXP tensors) {
   for (R_xlen_t i = 0; i < Rf_xlength(tensors); i++) {
     SEXP x = resolve(VECTOR_ELT(tensors, i));
     SET_VECTOR_ELT(storage, i,
-                   isValue(x)            ? force(x)
+                   isValue(x)            ? hostStorage(force(x))
                    : TYPEOF(x) == LGLSXP ? storageOf(x, TENON_I1)
                    : TYPEOF(x) == INTSXP ? storageOf(x, TENON_I32)
                                          : storageOf(x, TENON_F64));

@@ -63,6 +63,12 @@ SEXP callEntry(void *data) {
   bool loop = tripsOf(self) > 0;
   noThrow([] { scratch.signature.reserve(256), scratch.leaves.reserve(64); });
   walkArguments(self, args);
+  int device = Rf_asInteger(VECTOR_ELT(self, kDevice));
+  if (device >= 0 && device != deviceNumber) { // what was pending has been computed where it was
+    scratch.deviceBefore = deviceNumber;
+    switchDevice(device);
+    walkArguments(self, args);
+  }
   SEXP entry = findEntry(self);
   if (!entry) {
     SEXP make = PROTECT(Rf_lang3(Rf_install("trace_call"), self, args));
@@ -82,14 +88,17 @@ SEXP callEntry(void *data) {
 
 extern "C" {
 
-SEXP C_function(SEXP f, SEXP donate, SEXP fixed, SEXP count) {
-  const char *names[] = {"f", "donate", "entries", "trips", "static", ""}; // as FunctionSlot
+/// `device`: NULL for that of the session.
+SEXP C_function(SEXP f, SEXP donate, SEXP fixed, SEXP count, SEXP device) {
+  const char *names[] = {"f", "donate", "entries", "trips", "static", "device", ""}; // FunctionSlot
   SEXP self = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(self, kFunction, f);
   SET_VECTOR_ELT(self, kDonate, donate);
   SET_VECTOR_ELT(self, kEntries, Rf_allocVector(VECSXP, 1));
   SET_VECTOR_ELT(self, kTrips, count);
   SET_VECTOR_ELT(self, kStaticArgs, fixed);
+  int number = device == R_NilValue ? -1 : deviceFromName(CHAR(STRING_ELT(device, 0)));
+  SET_VECTOR_ELT(self, kDevice, Rf_ScalarInteger(number));
   UNPROTECT(1);
   return self;
 }

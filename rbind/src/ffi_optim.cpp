@@ -231,7 +231,7 @@ SEXP C_optimizer_state(SEXP state) {
     SEXP cells = VECTOR_ELT(own, k), list = Rf_allocVector(VECSXP, Rf_xlength(cells));
     SET_VECTOR_ELT(moments, k, list);
     for (R_xlen_t j = 0; j < Rf_xlength(cells); j++) {
-      SEXP copy = PROTECT(Rf_duplicate(VECTOR_ELT(VECTOR_ELT(cells, j), kData)));
+      SEXP copy = PROTECT(Rf_duplicate(hostStorage(VECTOR_ELT(VECTOR_ELT(cells, j), kData))));
       SET_VECTOR_ELT(list, j, newValue(copy));
       UNPROTECT(1);
     }
@@ -264,7 +264,7 @@ SEXP C_load_optimizer(SEXP state, SEXP count, SEXP moments) {
                tenon_dtype_name(want.dtype), shapeText(want, a, sizeof a),
                tenon_dtype_name(got.dtype), shapeText(got, b, sizeof b));
         if (!check)
-          SET_VECTOR_ELT(cell, kData, Rf_duplicate(force(value)));
+          SET_VECTOR_ELT(cell, kData, Rf_duplicate(hostStorage(force(value))));
       }
   REAL(VECTOR_ELT(state, kCount))[0] = Rf_asReal(count);
   return R_NilValue;

@@ -176,7 +176,7 @@ static void bindInputs(Call &call, SEXP leaves) {
       SET_VECTOR_ELT(call.keep, i, storage);
     call.types[i] = storageType(storage);
     checkShape(call.types[i], port);
-    call.inputs[i] = argumentOf(storageData(storage), call.types[i]);
+    call.inputs[i] = argumentOf(storage, false, call.types[i]);
   }
 }
 
@@ -187,6 +187,8 @@ static SEXP takenStorage(const Call &call, int64_t k) {
   if (at < 0 || !isValue(call.objects[at]) || isParam(call.objects[at]))
     return R_NilValue;
   SEXP storage = force(call.objects[at]);
+  if (isOnDevice(storage))
+    return R_NilValue;
   int uses = 0;
   for (int64_t i = 0; i < call.program.num_inputs; i++)
     uses += call.inputs[i].data == storageData(storage);
@@ -213,7 +215,7 @@ static void bindOutputs(Call &call) {
     SEXP taken = takenStorage(call, k);
     SEXP storage = taken != R_NilValue ? taken : allocStorage(type);
     SET_VECTOR_ELT(call.out, k, storage);
-    call.outputs[k] = argumentOf(storageData(storage), type);
+    call.outputs[k] = argumentOf(storage, false, type);
   }
 }
 

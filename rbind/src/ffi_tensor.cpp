@@ -10,9 +10,8 @@
 
 extern "C" {
 
-SEXP C_device(SEXP name);
-
-SEXP C_tensor(SEXP x, SEXP dtype, SEXP param) {
+/// `device`: where its elements lie, "cpu" or "vulkan".
+SEXP C_tensor(SEXP x, SEXP dtype, SEXP param, SEXP device) {
   tenon_dtype type = dtypeFromName(dtype);
   x = resolve(x);
   if (isValue(x))
@@ -21,6 +20,10 @@ SEXP C_tensor(SEXP x, SEXP dtype, SEXP param) {
   SEXP storage = storageOf(x, type);
   if (storage == x && ALTREP(x)) // ours must not change under us
     storage = Rf_duplicate(x);
+  PROTECT(storage);
+  if (deviceFromName(CHAR(STRING_ELT(device, 0))) == kVulkan)
+    storage = deviceStorage(storage);
+  UNPROTECT(1);
   PROTECT(storage);
   if (!Rf_asLogical(param)) {
     SEXP value = newValue(storage);
@@ -34,6 +37,32 @@ SEXP C_tensor(SEXP x, SEXP dtype, SEXP param) {
   nameParam(value);
   UNPROTECT(4);
   return value;
+}
+
+/// Where the elements of a value lie, or will.
+static const char *placeName(SEXP x) {
+  SEXP storage = known(x);
+  return storage && isOnDevice(storage)       ? "vulkan"
+         : storage && deviceNumber == kVulkan ? "cpu"
+                                              : deviceName();
+}
+
+/// The value with its elements on a device, or in R's memory.
+SEXP C_to_device(SEXP x, SEXP device) {
+  if (tracing)
+    return x;
+  force(x);
+  if (deviceFromName(CHAR(STRING_ELT(device, 0))) == kVulkan) {
+    moveToDevice(x);
+  } else {
+    SEXP storage = PROTECT(hostStorage(known(x)));
+    if (isParam(x))
+      SET_VECTOR_ELT(cellOf(x), kData, storage);
+    else
+      R_SetExternalPtrProtected(x, storage);
+    UNPROTECT(1);
+  }
+  return x;
 }
 
 SEXP C_is_param(SEXP x) { return Rf_ScalarLogical(isValue(x) && isParam(x)); }
@@ -59,7 +88,7 @@ SEXP C_field(SEXP x, SEXP name) {
   if (!strcmp(field, "dtype"))
     return Rf_mkString(tenon_dtype_name(typeOf(x).dtype));
   if (!strcmp(field, "device"))
-    return C_device(R_NilValue);
+    return Rf_mkString(placeName(x));
   if (!strcmp(field, "grad")) {
     SEXP grad = param ? VECTOR_ELT(cellOf(x), kGrad) : R_NilValue;
     return grad == R_NilValue ? grad : matrixOf(force(grad));

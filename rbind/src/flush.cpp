@@ -67,14 +67,17 @@ void cut(Recorder &r, const std::vector<int32_t> &values) {
   });
 }
 
-/// The storage of a slice's inputs as arguments; raises when one is gone.
-void bindInputs(Recorder &r) {
+/// The storage of a slice's inputs as arguments; raises when one is gone. Tensors are moved to
+/// where the program runs; R's own arrays are copied there for the run.
+void bindInputs(Recorder &r, bool onDevice) {
   noThrow([&] { inputs.resize(slice.inputs.size()); });
   for (size_t k = 0; k < slice.inputs.size(); k++) {
-    SEXP storage = slotStorage(VECTOR_ELT(r.slots, slice.inputs[k]));
-    if (!storage)
+    SEXP slot = VECTOR_ELT(r.slots, slice.inputs[k]);
+    if (!slotStorage(slot))
       failGone();
-    inputs[k] = argumentOf(storageData(storage), slice.values[k]);
+    if (onDevice && !isStorage(slot))
+      moveToDevice(slot);
+    inputs[k] = argumentOf(slotStorage(slot), onDevice, slice.values[k]);
   }
 }
 
@@ -153,13 +156,13 @@ SEXP recomputeAlone(void *data) {
     SEXP storage = VECTOR_ELT(leaves, R_xlen_t(k));
     if (storage == R_NilValue)
       failGone();
-    inputs[k] = argumentOf(storageData(storage), slice.values[k]);
+    inputs[k] = argumentOf(storage, program->onDevice, slice.values[k]);
   }
   for (size_t k = 0; k < outputs.size(); k++) {
     Type type = typeOfTrace(slice.values[size_t(slice.outputs[k])]);
-    SET_VECTOR_ELT(results, R_xlen_t(k), allocStorage(type));
-    outputs[k] = argumentOf(storageData(VECTOR_ELT(results, R_xlen_t(k))),
-                            slice.values[size_t(slice.outputs[k])]);
+    SEXP storage = allocStorageOn(program->onDevice, type);
+    SET_VECTOR_ELT(results, R_xlen_t(k), storage);
+    outputs[k] = argumentOf(storage, program->onDevice, slice.values[size_t(slice.outputs[k])]);
   }
   check(run(program->executable, inputs.data(), inputs.size(), outputs.data(), outputs.size()));
   SEXP storage = VECTOR_ELT(results, R_xlen_t(index));
@@ -175,17 +178,18 @@ SEXP recompute(SEXP value) { return exclusively(recomputeAlone, value); }
 
 /// The buffer that an update writes: the old data when only its cell sees it,
 /// else the cell's other buffer.
-SEXP targetOf(const Update &update, const Type &type) {
+SEXP targetOf(const Update &update, const Type &type, bool onDevice) {
   SEXP data = VECTOR_ELT(update.cell, kData), spare = VECTOR_ELT(update.cell, kSpare);
-  if (!MAYBE_SHARED(data))
+  if (!MAYBE_SHARED(data) && isOnDevice(data) == onDevice)
     return data;
-  bool usable = spare != R_NilValue && !MAYBE_SHARED(spare) && isStorage(spare);
+  bool usable = spare != R_NilValue && !MAYBE_SHARED(spare) && isStorage(spare) &&
+                isOnDevice(spare) == onDevice;
   if (usable) {
     Type have = storageType(spare);
     usable = have.dtype == type.dtype && tenon::infer::sameShape(have, type);
   }
   if (!usable)
-    SET_VECTOR_ELT(update.cell, kSpare, spare = allocStorage(type));
+    SET_VECTOR_ELT(update.cell, kSpare, spare = allocStorageOn(onDevice, type));
   return spare;
 }
 
@@ -281,16 +285,18 @@ void execute(Recorder &r) {
     abandon(r, failure);
   size_t count = slice.outputs.size();
   noThrow([&] { outputs.resize(count); });
+  bindInputs(r, program->onDevice); // before targets are chosen: it moves data of cells
   SEXP results = PROTECT(Rf_allocVector(VECSXP, R_xlen_t(count)));
   for (size_t k = 0; k < count; k++) {
     Type type = typeOfTrace(slice.values[size_t(slice.outputs[k])]);
     const Update *update =
         r.updates.empty() ? nullptr : updateOf(r, slice.origin[size_t(slice.outputs[k])]);
-    SEXP storage = update ? targetOf(*update, type) : allocStorage(type);
+    SEXP storage = update ? targetOf(*update, type, program->onDevice)
+                          : allocStorageOn(program->onDevice, type);
     SET_VECTOR_ELT(results, R_xlen_t(k), storage);
-    outputs[k] = argumentOf(storageData(storage), slice.values[size_t(slice.outputs[k])]);
+    willBeWritten(storage);
+    outputs[k] = argumentOf(storage, program->onDevice, slice.values[size_t(slice.outputs[k])]);
   }
-  bindInputs(r);
   failure = run(program->executable, inputs.data(), inputs.size(), outputs.data(), count);
   if (failure)
     abandon(r, failure);

@@ -22,22 +22,21 @@ void initScratch();
   X(clamp, 3) X(clear_cache, 0) X(concat, 2) X(cos, 1) X(cross_entropy, 4) X(cumsum, 4)           \
   X(default_dtype, 1) X(device, 1) X(device_count, 1) X(device_info, 2) X(dim, 1)                 \
   X(disk_cache, 2) X(disk_cache_info, 0) X(div, 2) X(dropout, 2) X(dtype, 1) X(eq, 2) X(erf, 1)   \
-  X(exp, 1)                                                                                       \
-  X(expm1, 1) X(field, 2) X(flash_attention, 7) X(floor, 1) X(floor_div, 2) X(fold_windows, 4)    \
-  X(full, 3) X(function, 4) X(gather, 3) X(gather_along, 3) X(ge, 2) X(gelu, 2) X(grad_begin, 0)  \
-  X(grad_end, 1) X(grad_finish, 3) X(grad_leaf, 1) X(gt, 2) X(home, 1) X(if, 4) X(iota, 3)        \
-  X(is_param, 1) X(is_tensor, 2) X(is_tracing, 0) X(is_undecided, 1) X(layer_norm, 4) X(lazy, 1)  \
-  X(le, 2) X(library, 0)                                                                          \
-  X(load_optimizer, 3) X(load_tensors, 1) X(log, 1) X(log1p, 1) X(lt, 2) X(matmul, 4)             \
-  X(matrix, 1) X(max, 2) X(memory_budget, 1) X(min, 2) X(mod, 2) X(mse, 3) X(mul, 2) X(ne, 2)     \
-  X(neg, 1) X(not, 1) X(one_hot, 4) X(optimizer, 2) X(optimizer_state, 1) X(or, 2) X(pad, 4)      \
-  X(pow, 2) X(profile, 1) X(program_call, 2) X(program_open, 1) X(random, 3) X(reduce, 4) X(relu, 1) X(reshape, 2)        \
+  X(exp, 1) X(expm1, 1) X(field, 2) X(flash_attention, 7) X(floor, 1) X(floor_div, 2)             \
+  X(fold_windows, 4) X(full, 3) X(function, 5) X(gather, 3) X(gather_along, 3) X(ge, 2)           \
+  X(gelu, 2) X(grad_begin, 0) X(grad_end, 1) X(grad_finish, 3) X(grad_leaf, 1) X(gt, 2)           \
+  X(home, 1) X(if, 4) X(iota, 3) X(is_param, 1) X(is_tensor, 2) X(is_tracing, 0)                  \
+  X(is_undecided, 1) X(layer_norm, 4) X(lazy, 1) X(le, 2) X(library, 0) X(load_optimizer, 3)      \
+  X(load_tensors, 1) X(log, 1) X(log1p, 1) X(lt, 2) X(matmul, 4) X(matrix, 1) X(max, 2)           \
+  X(memory_budget, 1) X(min, 2) X(mod, 2) X(mse, 3) X(mul, 2) X(ne, 2) X(neg, 1) X(not, 1)        \
+  X(one_hot, 4) X(optimizer, 2) X(optimizer_state, 1) X(or, 2) X(pad, 4) X(pow, 2) X(profile, 1)  \
+  X(program_call, 2) X(program_open, 1) X(random, 3) X(reduce, 4) X(relu, 1) X(reshape, 2)        \
   X(rms_norm, 3) X(round, 1) X(rsqrt, 1) X(save_tensors, 2) X(scatter_along, 4) X(set_data, 2)    \
   X(set_grad, 2) X(set_library, 1) X(sigmoid, 1) X(sign, 1) X(silu, 1) X(sin, 1) X(slice, 4)      \
   X(softmax, 3) X(softmax_cross_entropy, 5) X(softplus, 1) X(sort, 5) X(sqrt, 1) X(stats, 0)      \
-  X(step, 4) X(stop_gradient, 1) X(sub, 2) X(tanh, 1) X(tape, 1) X(tensor, 3) X(threads, 1)       \
-  X(trace_arguments, 2) X(trace_begin, 0) X(trace_end, 0) X(trace_finish, 3) X(trace_print, 2)    \
-  X(trip, 0) X(update, 8) X(where, 3) X(windows, 4) X(zero_grad, 1)
+  X(step, 4) X(stop_gradient, 1) X(sub, 2) X(tanh, 1) X(tape, 1) X(tensor, 4) X(threads, 1)       \
+  X(to_device, 2) X(trace_arguments, 2) X(trace_begin, 0) X(trace_end, 0) X(trace_finish, 3)      \
+  X(trace_print, 2) X(trip, 0) X(update, 8) X(where, 3) X(windows, 4) X(zero_grad, 1)
 // clang-format on
 
 extern "C" {
@@ -71,6 +70,7 @@ void attribute_visible R_init_tenon(DllInfo *dll) {
   R_useDynamicSymbols(dll, FALSE);
   R_forceSymbols(dll, TRUE);
   initRecorder();
+  initDeviceStorage(dll);
   initLazyArrays(dll);
   jit::initScratch();
 }

@@ -30,7 +30,8 @@ struct Scratch {
   std::vector<Leaf> leaves;
   std::vector<SEXP> statics;
   std::vector<tenon_tensor> inputs, outputs;
-  SEXP keep; ///< holder of a list: storage made for this call
+  SEXP keep;             ///< holder of a list: storage made for this call
+  int deviceBefore = -1; ///< where the call has switched to another
 };
 /// Of the innermost call. An allocation may run a finalizer that calls a traced
 /// function too; the outer call's is then put aside.
@@ -55,7 +56,7 @@ bool contains(SEXP positions, R_xlen_t i);
 
 /// A function object, a named list for R. `trips` > 0 for a loop; `entries` is a list
 /// of one pairlist.
-enum FunctionSlot { kFunction, kDonate, kEntries, kTrips, kStaticArgs };
+enum FunctionSlot { kFunction, kDonate, kEntries, kTrips, kStaticArgs, kDevice };
 inline int64_t tripsOf(SEXP self) { return int64_t(Rf_asReal(VECTOR_ELT(self, kTrips))); }
 
 /// How a result is put together, read in order.
@@ -71,7 +72,7 @@ struct Entry {
   std::vector<Type> inputTypes, outputTypes;
   std::vector<int32_t> donates; ///< per output: the leaf whose storage it may take, or -1
   std::vector<int32_t> sources; ///< per input: leaf >= 0, -1 seed, -2 - k capture k
-  tenon_executable *executable = nullptr;
+  Compiled compiled;            ///< no executable where only arguments and constants come back
 };
 /// What an entry keeps of R's, protected by its external pointer.
 enum EntrySlot { kStatics, kCaptures, kConstants, kNames, kEntrySize };

@@ -12,8 +12,8 @@ namespace {
 
 void dropEntry(SEXP pointer) {
   Entry *entry = static_cast<Entry *>(R_ExternalPtrAddr(pointer));
-  if (entry && entry->executable)
-    tenon_executable_release(entry->executable);
+  if (entry && entry->compiled.executable)
+    tenon_executable_release(entry->compiled.executable);
   delete entry;
   R_ClearExternalPtr(pointer);
 }
@@ -62,7 +62,8 @@ bool mayTake(const Entry &entry, size_t k) {
   if (at < 0)
     return false;
   const Leaf &leaf = scratch.leaves[size_t(at)];
-  if (!leaf.donated || !isValue(leaf.object) || isParam(leaf.object) || MAYBE_SHARED(leaf.storage))
+  if (!leaf.donated || !isValue(leaf.object) || isParam(leaf.object) ||
+      MAYBE_SHARED(leaf.storage) || isOnDevice(leaf.storage) != entry.compiled.onDevice)
     return false;
   for (size_t i = 0; i < scratch.leaves.size(); i++)
     if (int32_t(i) != at && scratch.leaves[i].storage == leaf.storage)
@@ -92,9 +93,15 @@ SEXP jit::runEntry(SEXP pointer) {
   PROTECT(pointer);
   Entry &entry = *static_cast<Entry *>(R_ExternalPtrAddr(pointer));
   SEXP keeps = R_ExternalPtrProtected(pointer);
-  for (Leaf &leaf : scratch.leaves)
+  const bool onDevice = entry.compiled.onDevice;
+  for (Leaf &leaf : scratch.leaves) {
     if (leaf.donated && isValue(leaf.object))
       settleReaders(leaf.object);
+    if (onDevice && isValue(leaf.object)) {
+      moveToDevice(leaf.object);
+      leaf.storage = force(leaf.object);
+    }
+  }
   noThrow([&] {
     scratch.inputs.resize(entry.sources.size()), scratch.outputs.resize(entry.donates.size());
   });
@@ -108,23 +115,28 @@ SEXP jit::runEntry(SEXP pointer) {
     } else {
       SEXP capture = VECTOR_ELT(VECTOR_ELT(keeps, kCaptures), -2 - source);
       storage = isValue(capture) ? force(capture) : capture;
+      if (onDevice && isValue(capture)) {
+        moveToDevice(capture);
+        storage = force(capture);
+      }
       Type type = storageType(storage);
       if (isValue(capture) && (type.dtype != entry.inputTypes[k].dtype ||
                                countOf(type) != countOf(entry.inputTypes[k])))
         fail(TENON_ERROR_SHAPE, "a tensor that the compiled function captured has changed type");
     }
-    scratch.inputs[k] = argumentOf(storageData(storage), entry.inputTypes[k]);
+    scratch.inputs[k] = argumentOf(storage, onDevice, entry.inputTypes[k]);
   }
   size_t count = scratch.outputs.size();
   SEXP results = PROTECT(Rf_allocVector(VECSXP, R_xlen_t(count)));
   for (size_t k = 0; k < count; k++) {
     SEXP storage = mayTake(entry, k) ? scratch.leaves[size_t(entry.donates[k])].storage
-                                     : allocStorage(entry.outputTypes[k]);
+                                     : allocStorageOn(onDevice, entry.outputTypes[k]);
     SET_VECTOR_ELT(results, R_xlen_t(k), storage);
-    scratch.outputs[k] = argumentOf(storageData(storage), entry.outputTypes[k]);
+    willBeWritten(storage);
+    scratch.outputs[k] = argumentOf(storage, onDevice, entry.outputTypes[k]);
   }
-  if (entry.executable) // none when only arguments and constants come back
-    check(run(entry.executable, scratch.inputs.data(), scratch.inputs.size(),
+  if (entry.compiled.executable)
+    check(run(entry.compiled.executable, scratch.inputs.data(), scratch.inputs.size(),
               scratch.outputs.data(), count));
   for (size_t k = 0; k < count; k++) {
     SEXP storage = VECTOR_ELT(results, R_xlen_t(k));

@@ -48,6 +48,9 @@ void jit::enter() {
 
 void jit::leave(void *) {
   SET_VECTOR_ELT(scratch.keep, 0, R_NilValue);
+  if (scratch.deviceBefore >= 0)
+    switchDevice(scratch.deviceBefore);
+  scratch.deviceBefore = -1;
   if (--depth > 0)
     std::swap(scratch, outer[depth - 1]);
 }
@@ -72,9 +75,12 @@ bool jit::isStatic(SEXP x) {
 }
 
 SEXP jit::storageOfArray(SEXP x) {
-  return TYPEOF(x) == LGLSXP               ? storageOf(x, TENON_I1)
-         : TYPEOF(x) == INTSXP && hasNA(x) ? Rf_coerceVector(x, REALSXP)
-                                           : x;
+  if (TYPEOF(x) == LGLSXP)
+    return storageOf(x, TENON_I1);
+  bool isFloat = TYPEOF(x) == REALSXP || hasNA(x);
+  if (isFloat && deviceNumber == kVulkan)
+    return storageOf(x, defaultDtype); // less to copy, and a GPU may have no f64
+  return isFloat && TYPEOF(x) == INTSXP ? Rf_coerceVector(x, REALSXP) : x;
 }
 
 bool jit::contains(SEXP positions, R_xlen_t i) {

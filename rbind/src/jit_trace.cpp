@@ -237,7 +237,7 @@ void compileEntry(Entry &entry) {
   options.loop_trips = trips;
   options.loop_state = int64_t(stateLeaves);
   options.loop_invariant = int64_t(slice.inputs.size() - argumentIds.size()) - (trips > 0);
-  check(compileSlice(slice, trips > 0 ? &options : nullptr, &entry.executable));
+  check(compileSlice(slice, trips > 0 ? &options : nullptr, entry.compiled));
 }
 
 /// What an entry keeps of this call's arguments.
@@ -352,6 +352,7 @@ SEXP C_trace_finish(SEXP self, SEXP args, SEXP out) {
   SET_VECTOR_ELT(keeps, kConstants, listOf(constants));
   SEXP cell = VECTOR_ELT(self, kEntries);
   SET_VECTOR_ELT(cell, 0, Rf_cons(pointer, VECTOR_ELT(cell, 0)));
+  tellFallback();
   UNPROTECT(4);
   return R_NilValue;
 }

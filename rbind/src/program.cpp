@@ -33,7 +33,6 @@ struct Compiler {
 };
 Compiler api;
 bool opened;
-char device[32] = "cpu";          // what programs are compiled for
 int64_t budget;                   // bytes of intermediate values; 0: no limit
 char folder[1024] = TENON_LIBDIR; // of the compiler library
 
@@ -132,7 +131,7 @@ Program *lookUp(Trace::Slice &slice) {
   size_t variants = 0;
   Program *wider = nullptr;
   for (Program *program : bucket->second) {
-    if (!program->slice.sameNodes(slice))
+    if (program->device != deviceNumber || !program->slice.sameNodes(slice))
       continue;
     const Trace::Slice &other = program->slice;
     if (other.outputs == slice.outputs && other.donates == slice.donates)
@@ -149,9 +148,27 @@ Program *lookUp(Trace::Slice &slice) {
     return wider;
   }
   for (Program *program : bucket->second)
-    if (program->slice.sameNodes(slice))
+    if (program->device == deviceNumber && program->slice.sameNodes(slice))
       uniteOutputs(slice, program->slice);
   return nullptr;
+}
+
+constexpr const char *deviceNames[] = {"cpu", "reference", "vulkan"}; // as DeviceNumber
+
+std::vector<std::string> reasons; // why programs run on the CPU; those before `told` were said
+size_t told;
+
+/// Whether the CPU may do what a GPU was asked for: keeps the reason.
+bool fallsBack(tenon_status status) {
+  tenon_code code = tenon_status_code(status);
+  if (deviceNumber != kVulkan || (code != TENON_ERROR_DEVICE && code != TENON_ERROR_COMPILE))
+    return false;
+  noThrow([&] {
+    std::string reason = tenon_status_message(status);
+    if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end())
+      reasons.push_back(reason);
+  });
+  return true;
 }
 
 } // namespace
@@ -160,13 +177,13 @@ Statistics statistics;
 int deviceNumber;
 
 tenon_status compileSlice(const Trace::Slice &slice, const tenon_compile_options *options,
-                          tenon_executable **executable) {
+                          Compiled &compiled) {
   if (tenon_status status = needCompiler())
     return status;
   tenon_compile_options defaults;
   api.initOptions(&defaults);
   tenon_trace trace = slice.view();
-  defaults.device = device;
+  defaults.device = deviceName();
   defaults.poll = poll;
   defaults.memory_budget = budget;
   if (options) {
@@ -175,7 +192,22 @@ tenon_status compileSlice(const Trace::Slice &slice, const tenon_compile_options
     defaults.loop_invariant = options->loop_invariant;
   }
   statistics.compiles++;
-  return api.compileTrace(&trace, &defaults, executable);
+  compiled.onDevice = deviceNumber == kVulkan;
+  tenon_status status = api.compileTrace(&trace, &defaults, &compiled.executable);
+  if (!status || !fallsBack(status))
+    return status;
+  tenon_status_free(status);
+  defaults.device = "cpu";
+  compiled.onDevice = false;
+  return api.compileTrace(&trace, &defaults, &compiled.executable);
+}
+
+void tellFallback() {
+  while (told < reasons.size()) {
+    SEXP reason = PROTECT(Rf_mkString(reasons[told++].c_str()));
+    Rf_eval(PROTECT(Rf_lang2(Rf_install("tell_fallback"), reason)), packageEnv);
+    UNPROTECT(2);
+  }
 }
 
 tenon_status compileArtifact(const tenon_artifact_function *functions, int64_t count,
@@ -198,15 +230,16 @@ Program *findProgram(Trace::Slice &slice, tenon_status *status) {
     return program;
   if (programCount >= kMaxPrograms)
     dropPrograms();
-  tenon_executable *executable = nullptr;
-  *status = compileSlice(slice, nullptr, &executable);
+  Compiled compiled;
+  *status = compileSlice(slice, nullptr, compiled);
   if (*status)
     return nullptr;
   noThrow([&] {
-    program = new Program{slice, executable};
+    program = new Program{compiled, slice, deviceNumber};
     programs[slice.hash].push_back(program);
     programCount++;
   });
+  tellFallback();
   return program;
 }
 
@@ -220,18 +253,16 @@ tenon_status run(tenon_executable *executable, const tenon_tensor *inputs, size_
                               &options);
 }
 
-tenon_tensor argumentOf(void *data, const Type &type) {
-  tenon_tensor tensor = {};
-  tensor.data = data;
+tenon_tensor argumentOf(SEXP storage, bool onDevice, const Type &type) {
+  tenon_tensor tensor = elementsOf(storage, onDevice);
   tensor.dtype = type.dtype;
   tensor.rank = type.rank;
   tensor.extents = type.dims; // a program may serve many extents
   return tensor;
 }
 
-tenon_tensor argumentOf(void *data, const tenon_trace_value &type) {
-  tenon_tensor tensor = {};
-  tensor.data = data;
+tenon_tensor argumentOf(SEXP storage, bool onDevice, const tenon_trace_value &type) {
+  tenon_tensor tensor = elementsOf(storage, onDevice);
   tensor.dtype = type.dtype;
   tensor.rank = type.rank;
   tensor.extents = type.extents;
@@ -250,7 +281,7 @@ SEXP printSlice(const Trace::Slice &slice, const char *phase) {
   check(needCompiler());
   tenon_compile_options options;
   api.initOptions(&options);
-  options.device = device;
+  options.device = deviceName();
   options.poll = poll;
   options.memory_budget = budget;
   tenon_trace trace = slice.view();
@@ -268,15 +299,38 @@ const char *libraryFolder() { return folder; }
 
 void setLibraryFolder(const char *path) { snprintf(folder, sizeof folder, "%s", path); }
 
-const char *deviceName() { return device; }
+const char *deviceName() { return deviceNames[deviceNumber]; }
 
-void setDevice(const char *name) {
-  if (!strcmp(device, name))
+int deviceFromName(const char *name) {
+  auto matches = [&](const char *known) { return !strcmp(known, name); };
+  auto it = std::find_if(std::begin(deviceNames), std::end(deviceNames), matches);
+  if (it == std::end(deviceNames))
+    fail(TENON_ERROR_DEVICE, "no device \"%s\"", name);
+  return int(it - std::begin(deviceNames));
+}
+
+static bool dtypeChosen; // else it is the device's own
+
+static tenon_dtype ownDtype() { return deviceNumber == kVulkan ? TENON_F32 : TENON_F64; }
+
+void switchDevice(int device) {
+  deviceNumber = device;
+  if (!dtypeChosen)
+    defaultDtype = ownDtype();
+}
+
+void setDevice(int device) {
+  if (device == deviceNumber)
     return;
+  if (device == kVulkan)
+    openGpu();
   closeForGood();
-  dropPrograms();
-  snprintf(device, sizeof device, "%s", name);
-  deviceNumber++;
+  switchDevice(device);
+}
+
+void setDefaultDtype(tenon_dtype dtype) {
+  defaultDtype = dtype;
+  dtypeChosen = dtype != ownDtype();
 }
 
 int64_t memoryBudget() { return budget; }

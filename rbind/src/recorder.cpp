@@ -110,6 +110,8 @@ SEXP known(SEXP value) {
   case INTSXP:
   case RAWSXP:
     return p;
+  case EXTPTRSXP:
+    return isOnDevice(p) ? p : nullptr;
   case VECSXP:
     return VECTOR_ELT(p, kData);
   case SYMSXP:
@@ -241,13 +243,13 @@ static int32_t numbers(Recorder &r, SEXP x, tenon_dtype dtype) {
     return id;
   }
   bool isFloat = dtype <= TENON_BF16;
-  tenon_dtype stored = isFloat ? TENON_F64 : dtype;
+  tenon_dtype stored = isFloat && deviceNumber != kVulkan ? TENON_F64 : dtype;
   for (const Recent &known : recent)
     if (known.array == x && known.generation == r.generation &&
         r.trace.type(known.id).dtype == stored)
       return cast(r, known.id, dtype);
-  SEXP storage =
-      isFloat ? (TYPEOF(x) == REALSXP ? x : Rf_coerceVector(x, REALSXP)) : storageOf(x, stored);
+  SEXP storage = stored == TENON_F64 ? (TYPEOF(x) == REALSXP ? x : Rf_coerceVector(x, REALSXP))
+                                     : storageOf(x, stored);
   expand(storage); // now: a flush must not run foreign code
   PROTECT(storage);
   type.dtype = stored;

@@ -22,6 +22,7 @@
 #define STRICT_R_HEADERS
 #endif
 #include <R.h>
+#include <R_ext/Rdynload.h>
 #include <Rinternals.h>
 #include <Rversion.h>
 
@@ -40,12 +41,16 @@ using tenon::Trace;
 using tenon::infer::Type;
 
 //===-- Storage (storage.cpp) ----------------------------------------------===//
-// Where elements lie: an R double array (f64), an R integer array (i32), or a
-// raw vector that starts with a header (every other dtype).
+// Where elements lie: an R double array (f64), an R integer array (i32), a raw vector
+// that starts with a header (every other dtype), or memory of a device.
 
 bool isStorage(SEXP x);
 Type storageType(SEXP storage);
+/// Their address. Those on a device are copied once, and only read.
 void *storageData(SEXP storage);
+/// Raises for more elements than R's integers count.
+void refuseLong(const Type &type);
+/// In R's memory.
 SEXP allocStorage(const Type &type);
 /// A new scalar of a dtype.
 SEXP scalarStorage(double value, tenon_dtype dtype);
@@ -71,6 +76,27 @@ void expand(SEXP x);
 int64_t countOf(const Type &type);
 /// Of all elements, without a header.
 size_t bytesOf(const Type &type);
+
+//===-- Storage on a device (device_storage.cpp) ----------------------------===//
+
+/// The device that "vulkan" stands for; raises where there is none.
+tenon_device *openGpu();
+void initDeviceStorage(DllInfo *dll);
+bool isOnDevice(SEXP storage);
+Type deviceStorageType(SEXP storage);
+SEXP allocDeviceStorage(const Type &type);
+inline SEXP allocStorageOn(bool onDevice, const Type &type) {
+  return onDevice ? allocDeviceStorage(type) : allocStorage(type);
+}
+/// Storage with the same elements in R's memory, and on the device; itself where it lies there.
+SEXP hostStorage(SEXP storage);
+SEXP deviceStorage(SEXP storage);
+/// Moves the elements of a known value, or a cell's. What else refers to their storage keeps it.
+void moveToDevice(SEXP holder);
+/// Before a program writes storage that was there before.
+void willBeWritten(SEXP storage);
+/// Buffer or data of an argument of a run.
+tenon_tensor elementsOf(SEXP storage, bool onDevice);
 
 //===-- Values -------------------------------------------------------------===//
 
@@ -205,27 +231,36 @@ int32_t broadcastTo(Recorder &r, int32_t id, const Type &shape);
 bool commonShape(const Type &a, const Type &b, Type &shape);
 
 extern tenon_dtype defaultDtype;
+void setDefaultDtype(tenon_dtype dtype);
 tenon_dtype dtypeFromName(SEXP name);
 
 //===-- Programs (program.cpp) ----------------------------------------------===//
 
-struct Program {
-  Trace::Slice slice;
+struct Compiled {
   tenon_executable *executable = nullptr;
+  bool onDevice = false; ///< it runs in a device's memory
+};
+
+struct Program : Compiled {
+  Trace::Slice slice;
+  int device; ///< deviceNumber that it was asked for
 };
 
 /// Finds or compiles the program of a slice; null: `status` says why there is none.
 Program *findProgram(Trace::Slice &slice, tenon_status *status);
 tenon_status compileSlice(const Trace::Slice &slice, const tenon_compile_options *options,
-                          tenon_executable **executable);
+                          Compiled &compiled);
+/// Says, once for each reason, why a program runs on the CPU though a GPU was asked for. To be
+/// called when what was compiled is kept: a handler may jump.
+void tellFallback();
 /// Writes functions into a file for processors like "x86-64-v3", several separated by commas.
 tenon_status compileArtifact(const tenon_artifact_function *functions, int64_t count,
                              const char *march, const char *path);
 tenon_status run(tenon_executable *executable, const tenon_tensor *inputs, size_t numInputs,
                  const tenon_tensor *outputs, size_t numOutputs);
 /// An argument of a run, during which `type` must stay where it is.
-tenon_tensor argumentOf(void *data, const Type &type);
-tenon_tensor argumentOf(void *data, const tenon_trace_value &type);
+tenon_tensor argumentOf(SEXP storage, bool onDevice, const Type &type);
+tenon_tensor argumentOf(SEXP storage, bool onDevice, const tenon_trace_value &type);
 Type typeOfTrace(const tenon_trace_value &value);
 /// IR of a slice after a phase, as an R string.
 SEXP printSlice(const Trace::Slice &slice, const char *phase);
@@ -233,9 +268,15 @@ SEXP printSlice(const Trace::Slice &slice, const char *phase);
 /// Folder of the compiler library.
 const char *libraryFolder();
 void setLibraryFolder(const char *folder);
-/// What programs are compiled for. Setting another device drops all programs.
+/// What programs are compiled for. While dtypes are the device's own, the default one goes with it.
+enum DeviceNumber { kCpu, kReference, kVulkan };
+extern int deviceNumber;
 const char *deviceName();
-void setDevice(const char *name);
+int deviceFromName(const char *name);
+/// For the session: what is pending is computed on the old one.
+void setDevice(int device);
+/// For the time of a call.
+void switchDevice(int device);
 /// Of programs that are compiled from now on: bytes for intermediate values, 0 for no limit.
 /// Setting it returns what it was.
 int64_t memoryBudget();
@@ -254,7 +295,6 @@ struct Statistics {
   int64_t launches = 0, compiles = 0, outputs = 0;
 };
 extern Statistics statistics;
-extern int deviceNumber; ///< changes with the device
 
 //===-- Gradients (ffi_grad.cpp, lazy_array.cpp) ----------------------------===//
 

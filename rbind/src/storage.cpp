@@ -128,7 +128,8 @@ size_t bytesOf(const Type &type) {
 }
 
 bool isStorage(SEXP x) {
-  return TYPEOF(x) == REALSXP || TYPEOF(x) == INTSXP || (TYPEOF(x) == RAWSXP && headerOf(x));
+  return TYPEOF(x) == REALSXP || TYPEOF(x) == INTSXP || (TYPEOF(x) == RAWSXP && headerOf(x)) ||
+         isOnDevice(x);
 }
 
 void refuseFactor(SEXP x) {
@@ -178,6 +179,8 @@ Type arrayType(SEXP x) {
 }
 
 Type storageType(SEXP storage) {
+  if (isOnDevice(storage))
+    return deviceStorageType(storage);
   if (TYPEOF(storage) != RAWSXP)
     return arrayType(storage);
   const Header *header = headerOf(storage);
@@ -191,6 +194,7 @@ Type storageType(SEXP storage) {
 }
 
 void *storageData(SEXP storage) {
+  storage = hostStorage(storage);
   switch (TYPEOF(storage)) {
   case REALSXP:
     return REAL(storage);
@@ -248,7 +252,7 @@ static SEXP allocArray(SEXPTYPE kind, const Type &type) {
   return x;
 }
 
-SEXP allocStorage(const Type &type) {
+void refuseLong(const Type &type) {
   double count = 1;
   for (int i = 0; i < type.rank; i++)
     count *= double(type.dims[i]);
@@ -257,6 +261,10 @@ SEXP allocStorage(const Type &type) {
     fail(TENON_ERROR_SHAPE, "expected fewer than 2^31 elements, got %.0f: %s", count,
          shapeText(type, text, sizeof text));
   }
+}
+
+SEXP allocStorage(const Type &type) {
+  refuseLong(type);
   if (type.dtype == TENON_F64)
     return allocArray(REALSXP, type);
   if (type.dtype == TENON_I32)
@@ -354,6 +362,7 @@ SEXP storageOf(SEXP x, tenon_dtype dtype) {
 }
 
 SEXP arrayOf(SEXP storage) {
+  storage = hostStorage(storage);
   if (TYPEOF(storage) != RAWSXP)
     return storage;
   Type type = storageType(storage);
@@ -395,6 +404,7 @@ SEXP arrayOf(SEXP storage) {
 
 SEXP matrixOf(SEXP storage) {
   Type type = storageType(storage);
+  storage = hostStorage(storage);
   SEXP x = arrayOf(storage);
   if (type.rank == 2)
     return x;

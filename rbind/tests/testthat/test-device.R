@@ -5,7 +5,7 @@ test_that("defaults can be set and give the value before", {
   expect_identical(ag_dtype("f64"), "f32")
   expect_error(ag_dtype("i32"), class = "tenon_error_dtype")
   expect_error(ag_dtype(), class = "tenon_error_dtype")
-  expect_error(ag_device("gpu"), class = "tenon_error_device")
+  expect_error(ag_device("tpu"), class = "tenon_error_device")
   expect_error(ag_device(NA), class = "tenon_error_argument")
   expect_identical(ag_device(ag_default_device()), ag_default_device())
 })

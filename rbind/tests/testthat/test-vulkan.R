@@ -4,7 +4,7 @@ in_process <- function(code, env) {
   writeLines(c("suppressMessages(library(tenon))", code), script)
   # Not R's script, which puts folders of libraries before those that it is given.
   system2(file.path(R.home("bin"), "exec", "R"), c("--no-save", "--no-echo", paste0("--file=", shQuote(script))),
-          env = env, stdout = TRUE)
+          env = env, stdout = TRUE, stderr = TRUE)
 }
 # What a session shows in which there is no Vulkan, and that it works.
 without_vulkan <- c("stopifnot(!ggml_vulkan_available(), ggml_vulkan_device_count() == 0L)",
@@ -13,6 +13,11 @@ without_vulkan <- c("stopifnot(!ggml_vulkan_available(), ggml_vulkan_device_coun
   "status <- ggml_vulkan_status()",
   "stopifnot(identical(status, list(available = FALSE, n_devices = 0L, devices = list())))",
   "stopifnot(identical(tenon_devices()$driver, 'cpu'), nzchar(tenon_sitrep()$problem))",
+  "for (name in c('gpu', 'vulkan')) {",
+  "  error <- tryCatch(ag_device(name), tenon_error_device = conditionMessage)",
+  "  stopifnot(startsWith(error, sprintf('device \"%s\": ', name)), endsWith(error, tenon:::driver_problem('vulkan')))",
+  "}",
+  "stopifnot(ag_default_device() == 'cpu')",
   "cat(as.numeric(sum(tenon_tensor(1:4))))")
 
 test_that("devices are told, the processor first", {
@@ -52,6 +57,14 @@ test_that("a session without a Vulkan loader works, and says why there is no GPU
   said <- in_process(without_vulkan, paste0("LD_LIBRARY_PATH=", folder, ":", Sys.getenv("LD_LIBRARY_PATH")))
   expect_match(said, "there is no Vulkan loader: .*libvulkan.so.1", all = FALSE)
   expect_identical(said[length(said)], "10")
+})
+
+test_that("TENON_DEVICE for a device that is not there is a warning", {
+  none <- tempfile(fileext = ".json")
+  said <- in_process("cat(ag_default_device(), as.numeric(sum(tenon_tensor(1:4))))",
+                     c(paste0(c("VK_DRIVER_FILES=", "VK_ICD_FILENAMES="), none), "TENON_DEVICE=vulkan"))
+  expect_match(said, "TENON_DEVICE: device \"vulkan\": ", all = FALSE)
+  expect_identical(said[length(said)], "cpu 10")
 })
 
 test_that("so does one whose loader finds no driver", {
