@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/spirv/SpirvProgram.h"
 
+#include "codegen/PlannedProgram.h"
 #include "codegen/cpu/KernelFrame.h"
 #include "codegen/spirv/SpirvStrategies.h"
 #include "passes/SymbolicShapes.h"
@@ -41,7 +42,8 @@ static LogicalResult compile(KernelOp kernel, const SpirvFeatures &features, boo
     compiled.groups = dispatch.groups;
     if (failed(toSpirv(dispatch.function, features, dispatch.size, numExtents(kernel), wantsTexts,
                        compiled.module)))
-      return kernel.emitError() << "cannot compile this '" << kernel.getStrategy() << "' kernel";
+      return kernel.emitError() << "kernel '" << kernelName(kernel) << "' (" << kernel.getStrategy()
+                                << ") cannot be compiled for a GPU";
   }
   result.scratch = frame.scratchBytes();
   return success();

@@ -67,7 +67,7 @@ test_that("wrong types are dtype errors, too many axes shape errors", {
   expect_error(tenon_tensor(array(1, rep(1, 9))), class = "tenon_error_shape")
   expect_error(tenon_tensor(1, "f8"), class = "tenon_error_dtype")
   expect_error(ag_tensor(1) + "x", "got character", class = "tenon_error_dtype")
-  expect_error(ag_tensor(1, device = "gpu"), class = "tenon_error_device")
+  expect_error(ag_tensor(1, device = "tpu"), class = "tenon_error_device")
 })
 
 test_that("2^31 elements are refused", {

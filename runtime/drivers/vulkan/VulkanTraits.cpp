@@ -158,6 +158,7 @@ std::string Traits::featureNames() const {
       {features12.storageBuffer8BitAccess, "storage8"},
       {features12.vulkanMemoryModel, "memory-model"},
       {features13.subgroupSizeControl, "subgroup-size-control"},
+      {features13.shaderIntegerDotProduct, "integer-dot"},
       {floatControls.shaderSignedZeroInfNanPreserveFloat16, "preserve16"},
       {floatControls.shaderSignedZeroInfNanPreserveFloat32, "preserve32"},
       {floatControls.shaderSignedZeroInfNanPreserveFloat64, "preserve64"},
