@@ -53,6 +53,8 @@ static cl::opt<unsigned> shard("shard", cl::desc("which part of the ops of --eac
                                cl::init(0), cl::cat(category));
 static cl::opt<unsigned> numShards("num-shards", cl::desc("how many parts there are"), cl::init(1),
                                    cl::cat(category));
+static cl::opt<bool> onVulkan("vulkan", cl::desc("compare what a GPU computes, instead of the CPU"),
+                              cl::cat(category));
 static cl::list<std::string> paths(cl::Positional, cl::desc("[files]"), cl::cat(category));
 static cl::opt<bool> printOnly("print", cl::desc("print the programs and do not run them"),
                                cl::cat(category));
@@ -68,6 +70,10 @@ struct Totals {
 };
 } // namespace
 
+static std::vector<Variant> wantedVariants() {
+  return onVulkan ? std::vector<Variant>{vulkanVariant()} : allVariants();
+}
+
 static Verdict verdictOf(Case &program, llvm::ArrayRef<Variant> variants) {
   auto look = [&] { return gradients ? checkGradients(program) : check(program, variants); };
   return inProcess ? look() : apart(look);
@@ -76,7 +82,7 @@ static Verdict verdictOf(Case &program, llvm::ArrayRef<Variant> variants) {
 /// Makes it as small as it still fails, and says how to see that.
 static void report(Program &program, uint64_t programSeed, const Verdict &verdict) {
   std::vector<Variant> variants;
-  for (const Variant &variant : allVariants())
+  for (const Variant &variant : wantedVariants())
     if (verdict.variant.empty() || variant.name == verdict.variant)
       variants.push_back(variant);
   reduce(program,
@@ -99,7 +105,7 @@ static bool runProgram(Program &program, uint64_t programSeed, Totals &totals) {
     llvm::outs() << "// seed " << programSeed << "\n" << whole.text;
     return true;
   }
-  Verdict verdict = verdictOf(whole, allVariants());
+  Verdict verdict = verdictOf(whole, wantedVariants());
   totals.elements += verdict.elements;
   totals.undecided += verdict.undecided;
   if (verdict.isFault())

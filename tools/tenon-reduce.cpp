@@ -220,7 +220,7 @@ static void reduceByScript(Program &program) {
 static Verdict reduceByComparison(Program &program) {
   giveInputs(program);
   Case whole = program.toCase();
-  std::vector<Variant> variants{{"-O2", 2, ""}};
+  std::vector<Variant> variants{{"-O2", 2, "", "cpu"}};
   llvm::append_range(variants, allVariants());
   // One at a time, so that a crash tells its variant.
   for (const Variant &variant : variants) {

@@ -21,6 +21,7 @@
 #include "mlir/Conversion/SCFToSPIRV/SCFToSPIRV.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -31,6 +32,7 @@
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
 #include "mlir/Dialect/SPIRV/Transforms/Passes.h"
 #include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/SPIRV/Serialization.h"
@@ -248,15 +250,15 @@ Value Shader::elementAt(Value memref, ValueRange indices) {
         loc(), addressOf(sharedOf(*number, element, type.getDimSize(0))), ValueRange{at});
   }
   int64_t binding = *tagOf(source.getResult(0), kBindingAttr);
-  // Row-major; dynamic extents are the last operands of whatever made the memref.
+  // Row-major.
   SmallVector<Value> extents(type.getRank());
-  auto dynamic = memref.getDefiningOp<memref::ReinterpretCastOp>()
-                     ? OperandRange(memref.getDefiningOp<memref::ReinterpretCastOp>().getSizes())
-                     : source->getOperands().drop_front();
-  for (int64_t d = 0, next = 0; d < type.getRank(); d++)
-    extents[d] = type.isDynamicDim(d)
-                     ? dynamic[next++]
-                     : b.create<arith::ConstantIndexOp>(loc(), type.getDimSize(d)).getResult();
+  auto view = memref.getDefiningOp<memref::ReinterpretCastOp>();
+  SmallVector<OpFoldResult> sizes =
+      getMixedValues(type.getShape(), source->getOperands().drop_front(), b);
+  if (view)
+    sizes = view.getMixedSizes();
+  for (auto [extent, size] : llvm::zip(extents, sizes))
+    extent = getValueOrCreateConstantIndexOp(b, loc(), size);
   Value number = b.create<arith::ConstantIndexOp>(loc(), 0);
   for (int64_t d = 0; d < type.getRank(); d++) {
     number = b.createOrFold<arith::MulIOp>(loc(), number, extents[d]);
@@ -314,6 +316,12 @@ void Shader::rewriteAccesses() {
       address.getResult(0).replaceAllUsesWith(
           elementAt(address.getOperand(0), address.getOperand(1)));
       address.erase();
+    } else if (auto number = dyn_cast<arith::IndexCastOp>(op);
+               number && number.getIn().getType().isIndex()) {
+      // A place is never negative; of signed ones Mesa 22.3 compares some wrongly on the processor.
+      number.replaceAllUsesWith(
+          b.create<arith::IndexCastUIOp>(loc(), number.getType(), number.getIn()).getResult());
+      number.erase();
     } else if (isa<memref::PrefetchOp>(op)) {
       op->erase();
     } else if (auto element = dyn_cast<vector::ExtractElementOp>(op)) {

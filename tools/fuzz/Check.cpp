@@ -26,12 +26,14 @@ using tenon::files::HostTensor;
 namespace tenon::fuzz {
 
 std::vector<Variant> allVariants() {
-  std::vector<Variant> variants{{"-O0", 0, ""}, {"-O3", 3, ""}};
+  std::vector<Variant> variants{{"-O0", 0, "", "cpu"}, {"-O3", 3, "", "cpu"}};
   for (const std::string &pass : optionalPasses())
     if (pass != "derive-backward") // what has gradients cannot do without
-      variants.push_back({"--disable=" + pass, 2, pass});
+      variants.push_back({"--disable=" + pass, 2, pass, "cpu"});
   return variants;
 }
+
+Variant vulkanVariant() { return {"--backend=vulkan", 2, "", "vulkan"}; }
 
 //===----------------------------------------------------------------------===//
 // Running
@@ -141,7 +143,7 @@ Verdict check(const std::string &text, llvm::MutableArrayRef<Inputs> inputs,
   for (const Variant &variant : variants) {
     Executable executable;
     verdict.place = 0;
-    if (error = executable.compile(text, function, "cpu", variant); !error.empty())
+    if (error = executable.compile(text, function, variant.device.c_str(), variant); !error.empty())
       return fail(Verdict::Broken, variant.name, error);
     for (; verdict.place < inputs.size(); verdict.place++) {
       std::vector<HostTensor> got;

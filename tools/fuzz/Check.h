@@ -19,10 +19,13 @@ struct Variant {
   std::string name; ///< as flags of tenon-run
   int64_t optLevel = 2;
   std::string disabled; ///< a pass to leave out
+  std::string device = "cpu";
 };
 
 /// -O0, -O3, and -O2 without each pass that may be left out.
 std::vector<Variant> allVariants();
+/// For a GPU.
+Variant vulkanVariant();
 
 struct Verdict {
   /// Broken: does not compile, ends with a signal or does not end.

@@ -179,7 +179,7 @@ static std::optional<Inputs> withSpecials(const Inputs &inputs, uint64_t seed) {
 }
 
 Verdict EachOp::check(const std::string &text, std::vector<Inputs> &inputs) {
-  return fuzz::check(text, inputs, Variant{"-O1", 1, ""});
+  return fuzz::check(text, inputs, Variant{"-O1", 1, "", "cpu"});
 }
 
 /// Says which of the programs is wrong, and for what.
