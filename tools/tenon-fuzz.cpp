@@ -233,7 +233,8 @@ int main(int argc, char **argv) {
   context.loadAllAvailableDialects();
   if (eachOp)
     return !runEachOp(context,
-                      {seed, shard, numShards, mostFailures, output, only, printOnly, inProcess});
+                      {seed, shard, numShards, mostFailures, output, only, printOnly, inProcess,
+                       onVulkan ? vulkanVariant() : Variant{"-O1", 1, "", "cpu"}});
   Totals totals;
   if (gradients)
     runEachRule(context, totals);

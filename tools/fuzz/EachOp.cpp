@@ -37,7 +37,7 @@ private:
   Program make(tenon_dtype dtype, int64_t first, bool isDynamic);
   bool add(Program &program, tenon_dtype dtype);
   void noteDtypes(Operation *op, tenon_dtype dtype);
-  static Verdict check(const std::string &text, std::vector<Inputs> &inputs);
+  Verdict check(const std::string &text, std::vector<Inputs> &inputs) const;
   void report(tenon_dtype dtype);
   void runDtype(tenon_dtype dtype);
   void fail(const std::string &message) {
@@ -178,8 +178,8 @@ static std::optional<Inputs> withSpecials(const Inputs &inputs, uint64_t seed) {
   return any ? std::optional(std::move(changed)) : std::nullopt;
 }
 
-Verdict EachOp::check(const std::string &text, std::vector<Inputs> &inputs) {
-  return fuzz::check(text, inputs, Variant{"-O1", 1, "", "cpu"});
+Verdict EachOp::check(const std::string &text, std::vector<Inputs> &inputs) const {
+  return fuzz::check(text, inputs, options.variant);
 }
 
 /// Says which of the programs is wrong, and for what.

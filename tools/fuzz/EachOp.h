@@ -11,6 +11,8 @@
 #ifndef TENON_TOOLS_FUZZ_EACHOP_H
 #define TENON_TOOLS_FUZZ_EACHOP_H
 
+#include "tools/fuzz/Check.h"
+
 #include "mlir/IR/MLIRContext.h"
 
 #include <cstdint>
@@ -25,6 +27,7 @@ struct EachOpOptions {
   std::string output; ///< prefix of the files of what fails
   std::string only;   ///< one op, if not empty
   bool printOnly = false, inProcess = false;
+  Variant variant; ///< the way to compile
 };
 
 /// Prints how many cases each op has. True if all are right and there is one of every op and
