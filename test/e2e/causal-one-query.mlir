@@ -17,3 +17,14 @@ func.func @nothing(%x: tensor<?x33x0x?xf32>) -> tensor<?x33x0x?xf32> {
   %y = tenon.mul %s, %x : (tensor<?x33x0x?xf32>, tensor<?x33x0x?xf32>) -> tensor<?x33x0x?xf32>
   return %y : tensor<?x33x0x?xf32>
 }
+
+func.func @no_rows(%x: tensor<4x0x?xf32>) -> (tensor<4x0xf32>, tensor<?xf32>) {
+  %a = tenon.reduce_sum %x {axes = array<i64: 2>} : (tensor<4x0x?xf32>) -> tensor<4x0xf32>
+  %b = tenon.reduce_sum %x {axes = array<i64: 0, 1>} : (tensor<4x0x?xf32>) -> tensor<?xf32>
+  return %a, %b : tensor<4x0xf32>, tensor<?xf32>
+}
+
+func.func @none(%x: tensor<?x0xf32>) -> tensor<f32> {
+  %a = tenon.reduce_sum %x {axes = array<i64: 0, 1>} : (tensor<?x0xf32>) -> tensor<f32>
+  return %a : tensor<f32>
+}

@@ -75,9 +75,9 @@ Split::Split(RowsBody &body)
     if (int64_t(axis) != first)
       step = step * extent;
   piece = sliceOf(constantOf(step));
+  int64_t others = std::max<int64_t>(constantOf(step).value_or(1), 1);
   if (!frame.hasWorkers())
-    piece = rowwise ? std::max<int64_t>(kTeamElements / constantOf(step).value_or(1), 1)
-                    : kAloneIndices;
+    piece = rowwise ? std::max<int64_t>(kTeamElements / others, 1) : kAloneIndices;
   else if (rowwise && body.domain.axes.size() == 1) // pieces of whole vectors
     piece = std::max<int64_t>(llvm::alignTo(piece, 4 * body.lanes), 4 * body.lanes);
   pieces = body.extents[first].ceilDiv(piece);
