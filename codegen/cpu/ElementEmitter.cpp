@@ -126,15 +126,28 @@ const ElementEmitter::Cone &ElementEmitter::coneOf(Value value) {
 void ElementEmitter::bind(Value value, Compute compute) {
   bound[value] = std::move(compute);
   boundElements.erase(value);
-  cones.clear();
-  known.clear();
+  forget(value);
 }
 
 void ElementEmitter::bind(Value value, Value element) {
   boundElements[value] = element;
   bound.erase(value);
+  forget(value);
+}
+
+/// What was emitted of a value, and of what is computed from it.
+void ElementEmitter::forget(Value value) {
   cones.clear();
-  known.clear();
+  DenseSet<Value> users{value};
+  known.erase(value);
+  for (Operation &op : *value.getParentBlock()) {
+    if (llvm::none_of(op.getOperands(), [&](Value operand) { return users.contains(operand); }))
+      continue;
+    for (Value result : op.getResults()) {
+      users.insert(result);
+      known.erase(result);
+    }
+  }
 }
 
 Value ElementEmitter::emit(Value value, ArrayRef<LaneIndex> indices) {

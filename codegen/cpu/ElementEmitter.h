@@ -147,6 +147,7 @@ private:
   };
   using Memo = std::tuple<void *, void *, int64_t>;
 
+  void forget(mlir::Value value);
   const Cone &coneOf(mlir::Value value);
   mlir::Value compute(mlir::Value value, llvm::ArrayRef<LaneIndex> indices);
   bool isVisible(mlir::Value value);

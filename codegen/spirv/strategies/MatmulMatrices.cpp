@@ -55,6 +55,7 @@ private:
   Value nothing() { return b.create<spv::ConstantOp>(loc, vectorType, b.getZeroAttr(vectorType)); }
 
   void emitTile(const Operand &left, const Operand &right, Value member);
+  void sumTile(const Operand &left, const Operand &right, Value member);
   /// Where vector `number` of an operand's part lies: along both its axes, and in memory.
   struct Place {
     Value wide, deep, inMemory;
@@ -70,6 +71,7 @@ private:
   void finishMatrix(Value sums, Value row, Value column, Value subgroup, Value lane);
 
   int64_t team = 0;
+  bool vectorsAreAligned = false;
   Type half = b.getF16Type();
   VectorType vectorType = VectorType::get({4}, b.getI32Type());
 };
@@ -106,45 +108,40 @@ Value Matrices::gather(const Operand &operand, Value wide, Value deep) {
   return b.create<spv::CompositeConstructOp>(loc, vectorType, words);
 }
 
-Value Matrices::loadVector(const Operand &operand, Value wide, Value deep) {
-  // Whole vectors of a buffer, but for transposition of its last axes.
-  Value source = operand.value;
-  bool isTransposed = false;
-  if (auto transpose = source.getDefiningOp<TransposeOp>()) {
-    ArrayRef<int64_t> order = transpose.getPermutation();
+/// The buffer that an operand is all of, but for a transposition of its last axes, if its lines
+/// are whole vectors; else null.
+static BlockArgument bufferInVectors(Value operand, unsigned rank) {
+  if (auto transpose = operand.getDefiningOp<TransposeOp>()) {
     auto outer = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(rank) - 2));
-    isTransposed = order.take_front(rank - 2) == ArrayRef(outer);
-    if (isTransposed)
-      source = transpose.getX();
+    if (transpose.getPermutation().take_front(rank - 2) != ArrayRef(outer))
+      return {};
+    operand = transpose.getX();
   }
-  auto argument = dyn_cast<BlockArgument>(source);
-  auto tensor = cast<RankedTensorType>(source.getType());
+  auto tensor = cast<RankedTensorType>(operand.getType());
   int64_t line = tensor.getShape().back();
-  if (!argument || !tensor.getElementType().isF16() || ShapedType::isDynamic(line) ||
-      line % kVector)
+  bool isWhole = tensor.getElementType().isF16() && !ShapedType::isDynamic(line) && line > 0 &&
+                 line % kVector == 0;
+  return isWhole ? dyn_cast<BlockArgument>(operand) : BlockArgument();
+}
+
+Value Matrices::loadVector(const Operand &operand, Value wide, Value deep) {
+  BlockArgument source = vectorsAreAligned ? bufferInVectors(operand.value, rank) : BlockArgument();
+  if (!source)
     return gather(operand, wide, deep);
-  unsigned number = argument.getArgNumber();
   Value rowIndex = operand.deepFirst ? wide : deep, columnIndex = operand.deepFirst ? deep : wide;
+  int64_t line = cast<RankedTensorType>(source.getType()).getShape().back();
   Value at = frame.index(0);
   for (unsigned axis = 0; axis + 1 < rank; axis++) {
     at = b.createOrFold<arith::MulIOp>(loc, at, buffers.emit(buffers.extentOf(source, axis)));
     at = add(at, axis + 2 < rank ? batch[axis].base : rowIndex);
   }
   at = add(mul(at, line / kVector), div(columnIndex, kVector));
-  Value isAligned = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
-                                            rem(frame.offsetOf(number), 16), frame.index(0));
-  return choose(
-      isAligned, vectorType,
-      [&] {
-        Value exists = both(isInside(wide, operand.width, kTile), isInside(deep, depth, kDepth));
-        return choose(
-            exists, vectorType,
-            [&]() -> Value {
-              return b.create<memref::LoadOp>(loc, frame.bufferOfVectors(number), at);
-            },
-            [&] { return nothing(); });
-      },
-      [&] { return gather(operand, wide, deep); });
+  // No branches: where there is nothing, what is there anyway is loaded and not taken.
+  Value exists = both(isInside(wide, operand.width, kTile), isInside(deep, depth, kDepth));
+  if (exists)
+    at = b.create<arith::SelectOp>(loc, exists, at, frame.index(0));
+  Value vector = b.create<memref::LoadOp>(loc, frame.bufferOfVectors(source.getArgNumber()), at);
+  return exists ? b.create<arith::SelectOp>(loc, exists, vector, nothing()).getResult() : vector;
 }
 
 Values Matrices::load(const Operand &operand, Value member, Value from) {
@@ -221,6 +218,27 @@ void Matrices::finishMatrix(Value sums, Value row, Value column, Value subgroup,
 }
 
 void Matrices::emitTile(const Operand &left, const Operand &right, Value member) {
+  // Code for buffers that begin at a vector, and for others.
+  Value offsets;
+  for (const Operand *operand : {&left, &right})
+    if (BlockArgument source = bufferInVectors(operand->value, rank)) {
+      Value offset = frame.offsetOf(source.getArgNumber());
+      offsets = offsets ? b.create<arith::OrIOp>(loc, offsets, offset).getResult() : offset;
+    }
+  if (!offsets)
+    return sumTile(left, right, member);
+  Value areAligned =
+      b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, rem(offsets, 16), frame.index(0));
+  auto branch = b.create<scf::IfOp>(loc, areAligned, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  for (bool aligned : {true, false}) {
+    b.setInsertionPointToStart(aligned ? branch.thenBlock() : branch.elseBlock());
+    vectorsAreAligned = aligned;
+    sumTile(left, right, member);
+  }
+}
+
+void Matrices::sumTile(const Operand &left, const Operand &right, Value member) {
   Value subgroup = frame.subgroup(), lane = frame.lane();
   constexpr int64_t across = kTile / kWide;
   Value row = mul(div(subgroup, across), kHigh), column = mul(rem(subgroup, across), kWide);
