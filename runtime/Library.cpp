@@ -50,12 +50,12 @@ static tenon_status noProcessor(const char *artifact, const char *processor,
                            artifact, processor, missing.c_str());
 }
 
-static tenon_status findVariant(const tenon_entry &entry, const tenon_program *&program) {
+static tenon_status findVariant(const tenon_entry &entry, const tenon_variant *&variant) {
   std::string missing;
   for (int64_t i = 0; i < entry.num_variants; ++i) {
     missing = platform::missingFeatures(entry.variants[i].features);
     if (missing.empty()) {
-      program = entry.variants[i].program;
+      variant = &entry.variants[i];
       return nullptr;
     }
   }
@@ -66,17 +66,17 @@ static tenon_status findVariant(const tenon_entry &entry, const tenon_program *&
 /// Makes an executable; takes over `owner` as tenon_executable_create does.
 static tenon_status makeExecutable(const tenon_entry &entry, void *owner,
                                    tenon_program_free freeOwner, tenon_executable **executable) {
-  const tenon_program *program = nullptr;
+  const tenon_variant *variant = nullptr;
   tenon_device *device = nullptr;
-  tenon_status status = findVariant(entry, program);
+  tenon_status status = findVariant(entry, variant);
   if (!status)
-    status = tenon_device_open("cpu", 0, &device);
+    status = tenon_device_open(variant->driver, 0, &device);
   if (status) {
     if (freeOwner)
       freeOwner(owner);
     return status;
   }
-  status = tenon_executable_create(device, program, owner, freeOwner, executable);
+  status = tenon_executable_create(device, variant->program, owner, freeOwner, executable);
   tenon_device_release(device);
   return status;
 }

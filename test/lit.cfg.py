@@ -19,7 +19,9 @@ if config.sanitizer == "address":
     config.environment["ASAN_OPTIONS"] = (
         "detect_container_overflow=0:allow_user_poisoning=0:detect_leaks=0:allocator_may_return_null=1"
     )
-    config.excludes += ["ahead-of-time.mlir", "ahead-of-time-executable.mlir"]
+    config.excludes += [
+        f"ahead-of-time{which}.mlir" for which in ("", "-executable", "-vulkan")
+    ]
 include = "-I" + os.path.join(config.tenon_source_dir, "runtime", "include")
 library = os.path.join(config.tenon_build_dir, "lib")
 config.substitutions += [

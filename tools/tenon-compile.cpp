@@ -172,12 +172,18 @@ bool checkOptions() {
   std::vector<std::string> disabled(disable.begin(), disable.end());
   if (optLevel > 3)
     wrong = "-O" + std::to_string(optLevel) + ": expected 0 to 3";
-  else if (isVulkan() && emit != Emit::Mlir && emit != Emit::Spirv)
-    wrong = "--target=vulkan: expected --emit=mlir or --emit=spirv";
+  else if (isVulkan() && emit != Emit::Mlir && emit != Emit::Spirv && !isArtifact())
+    wrong = "--target=vulkan: expected --emit=mlir, spirv, object, shared or executable";
+  else if (llvm::StringRef(targetTriple).contains(','))
+    wrong = "--target: expected one, got '" + targetTriple + "'";
+  else if (!isVulkan() && gpuFeatures.getBits())
+    wrong = "--gpu-features: expected --target=vulkan";
   else if (!isVulkan() && emit == Emit::Spirv)
     wrong = "--emit=spirv: expected --target=vulkan";
-  else if (isVulkan() && (report.getNumOccurrences() || !benchmarksTo.empty() || !march.empty()))
-    wrong = "--target=vulkan: expected no --march, --report or --emit-kernel-benchmarks";
+  else if (isVulkan() &&
+           (report.getNumOccurrences() || !benchmarksTo.empty() || !march.empty() || sanitize))
+    wrong = "--target=vulkan: expected no --march, --sanitize, --report or "
+            "--emit-kernel-benchmarks";
   else if (!prefix.empty() && aot::cName(prefix) != prefix)
     wrong = "--prefix: expected a name in C, got '" + prefix + "'";
   else if (!benchmarksTo.empty() && (isArtifact() || !compileTo.empty()))
@@ -304,7 +310,7 @@ llvm::Expected<aot::ObjectBytes> linkArtifact(const aot::Artifact &artifact, Emi
 
 /// The processors of --march, the most able first.
 bool readTargets(std::vector<cpu::CpuTarget> &targets) {
-  auto found = aot::readTargets(march, targetTriple);
+  auto found = aot::readTargets(march, isVulkan() ? "" : targetTriple.getValue());
   if (!found) {
     fail(llvm::toString(found.takeError()));
     return false;
@@ -325,6 +331,12 @@ bool writeBytes(const std::string &path, llvm::Expected<aot::ObjectBytes> bytes,
   return false;
 }
 
+tenon::spirv::SpirvFeatures shaderFeatures() {
+  tenon::spirv::SpirvFeatures features;
+  features.cooperativeMatrix = gpuFeatures.isSet(GpuFeature::CooperativeMatrix);
+  return features;
+}
+
 /// Writes an object or a library, and the header.
 int compileArtifact(ModuleOp module) {
   if (output == "-")
@@ -334,6 +346,8 @@ int compileArtifact(ModuleOp module) {
   options.prefix = prefix.empty() ? aot::prefixOf(output) : prefix.getValue();
   if (!readTargets(options.targets))
     return 1;
+  if (isVulkan())
+    options.vulkan = shaderFeatures();
   llvm::SmallVector<func::FuncOp> functions;
   for (func::FuncOp function : module.getOps<func::FuncOp>())
     if (!function.isPrivate())
@@ -352,7 +366,7 @@ int compileArtifact(ModuleOp module) {
   if (failed(artifact))
     return 1;
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!writeReport(functions, artifact->kernels[0], options.targets[0], seconds))
+  if (!isVulkan() && !writeReport(functions, artifact->kernels[0], options.targets[0], seconds))
     return 1;
   std::string path = output; // the linker sets all options back
   Emit kind = emit;
@@ -367,9 +381,7 @@ int compileShaders(ModuleOp module) {
   llvm::SmallVector<KernelOp> kernels;
   for (func::FuncOp function : module.getOps<func::FuncOp>())
     llvm::append_range(kernels, kernelsOf(function));
-  tenon::spirv::SpirvFeatures features;
-  features.cooperativeMatrix = gpuFeatures.isSet(GpuFeature::CooperativeMatrix);
-  auto compiled = tenon::spirv::compileKernels(kernels, features, /*wantsTexts=*/true);
+  auto compiled = tenon::spirv::compileKernels(kernels, shaderFeatures(), /*wantsTexts=*/true);
   if (failed(compiled))
     return 1;
   for (auto [number, kernel] : llvm::enumerate(*compiled))
@@ -488,7 +500,7 @@ int main(int argc, char **argv) {
                    (report.getNumOccurrences() > 0 && compileTo.empty());
   if (emit == Emit::Mlir && !wantsCode)
     return !write(output.getValue(), [&](llvm::raw_ostream &os) { os << *module; });
-  if (isVulkan())
-    return compileShaders(*module);
-  return isArtifact() ? compileArtifact(*module) : compileKernels(*module);
+  if (isArtifact())
+    return compileArtifact(*module);
+  return isVulkan() ? compileShaders(*module) : compileKernels(*module);
 }

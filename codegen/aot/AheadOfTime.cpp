@@ -8,6 +8,7 @@
 #include "codegen/PlannedProgram.h"
 #include "codegen/aot/Link.h"
 #include "codegen/aot/Signature.h"
+#include "codegen/spirv/SpirvProgram.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -56,6 +57,20 @@ static FailureOr<cpu::CompiledKernels> compileFor(const cpu::CpuTarget &target, 
     entry.kernels.push_back(std::move(symbols));
   }
   return compiled;
+}
+
+/// For the Vulkan device.
+static LogicalResult addShaders(ArrayRef<func::FuncOp> functions,
+                                const spirv::SpirvFeatures &features,
+                                MutableArrayRef<Entry> entries) {
+  for (auto [function, entry] : llvm::zip(functions, entries)) {
+    FailureOr<std::unique_ptr<Program>> program = spirv::buildSpirvProgram(function, features);
+    if (failed(program))
+      return failure();
+    entry.programs.push_back(std::move(*program));
+    entry.kernels.emplace_back();
+  }
+  return success();
 }
 
 /// Names in C, which must differ.
@@ -155,13 +170,22 @@ FailureOr<Artifact> compileAheadOfTime(ArrayRef<func::FuncOp> functions, const O
   if (failed(checkTargets(functions[0], options.targets)) ||
       failed(nameEntries(functions, options.prefix, entries, artifact)))
     return failure();
-  for (auto [number, target] : llvm::enumerate(options.targets)) {
+  std::vector<Variant> variants;
+  llvm::ArrayRef<cpu::CpuTarget> targets = options.targets;
+  if (options.vulkan) {
+    targets = {};
+    variants.push_back({"vulkan", "vulkan", ""});
+    if (failed(addShaders(functions, *options.vulkan, entries)))
+      return failure();
+  }
+  for (auto [number, target] : llvm::enumerate(targets)) {
+    variants.push_back({"cpu", target.name, target.neededFeatures()});
     auto compiled = compileFor(target, unsigned(number), functions, options, entries);
     if (failed(compiled))
       return failure();
     artifact.kernels.push_back(std::move(*compiled));
   }
-  auto object = artifactObject(options.prefix, options.targets, entries);
+  auto object = artifactObject(options.prefix, artifact.triple, variants, entries);
   if (!object)
     return func::FuncOp(functions[0]).emitError() << llvm::toString(object.takeError());
   artifact.programs = std::move(*object);
@@ -170,8 +194,8 @@ FailureOr<Artifact> compileAheadOfTime(ArrayRef<func::FuncOp> functions, const O
   for (const Entry &entry : entries)
     declared.push_back({entry.function, &entry.programs[0]->program});
   std::string processors;
-  for (const cpu::CpuTarget &target : options.targets)
-    processors += (processors.empty() ? "" : ", ") + target.name;
+  for (const Variant &variant : variants)
+    processors += (processors.empty() ? "" : ", ") + variant.processor;
   artifact.header = headerText(options.prefix, processors + " (" + artifact.triple + ")", declared);
   return artifact;
 }

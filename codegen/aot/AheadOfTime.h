@@ -12,6 +12,7 @@
 
 #include "codegen/aot/ArtifactObject.h"
 #include "codegen/cpu/CompileKernel.h"
+#include "codegen/spirv/SpirvFrame.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -23,6 +24,8 @@ struct Options {
   /// Of one architecture; at load the first that the processor runs is taken.
   std::vector<cpu::CpuTarget> targets;
   cpu::CompileOptions code;
+  /// Kernels are for the Vulkan device and what calls the runtime for the target's machine.
+  std::optional<spirv::SpirvFeatures> vulkan;
 };
 
 /// What is compiled, to be linked in one way or another.
@@ -31,7 +34,7 @@ struct Artifact {
   std::string header;               ///< text of the C header
   std::vector<std::string> symbols; ///< that others may refer to
   ObjectBytes programs;
-  std::vector<cpu::CompiledKernels> kernels; ///< by target
+  std::vector<cpu::CompiledKernels> kernels; ///< by target; those of a GPU are in `programs`
 
   llvm::Expected<ObjectBytes> object() const;
   /// `name`: what the loader knows the library by, "libmodel.so".

@@ -53,17 +53,15 @@ namespace {
 
 class Builder {
 public:
-  Builder(Module &module, StringRef prefix, ArrayRef<cpu::CpuTarget> targets)
-      : module(module), context(module.getContext()), prefix(prefix), targets(targets),
-        data(module), pointer(PointerType::getUnqual(context)), word(Type::getInt64Ty(context)) {
-    for (const cpu::CpuTarget &target : targets)
-      features.push_back(target.neededFeatures());
-  }
+  Builder(Module &module, StringRef prefix, StringRef triple, ArrayRef<Variant> variants)
+      : module(module), context(module.getContext()), prefix(prefix), triple(triple),
+        variants(variants), data(module), pointer(PointerType::getUnqual(context)),
+        word(Type::getInt64Ty(context)) {}
 
   void build(ArrayRef<Entry> entries);
 
 private:
-  std::string architecture() const { return Triple(targets[0].triple).getArchName().str(); }
+  std::string architecture() const { return Triple(triple).getArchName().str(); }
   /// A tenon_entry's fields.
   void addEntry(SmallVectorImpl<Constant *> &fields, Constant *artifact, const Entry &entry);
   void defineFunction(const Entry &entry, Constant *address);
@@ -71,9 +69,8 @@ private:
 
   Module &module;
   LLVMContext &context;
-  StringRef prefix;
-  ArrayRef<cpu::CpuTarget> targets;
-  std::vector<std::string> features;
+  StringRef prefix, triple;
+  ArrayRef<Variant> variants;
   ProgramData data;
   PointerType *pointer;
   Type *word;
@@ -85,14 +82,14 @@ static constexpr char producer[] = "Tenon " TENON_VERSION;
 
 void Builder::addEntry(SmallVectorImpl<Constant *> &fields, Constant *artifact,
                        const Entry &entry) {
-  SmallVector<Constant *> variants;
-  for (size_t i = 0; i < targets.size(); ++i)
-    variants.append({data.text(targets[i].name), data.text(features[i]),
-                     data.program(entry.programs[i]->program, entry.kernels[i])});
+  SmallVector<Constant *> rows;
+  for (auto [variant, program, kernels] : zip(variants, entry.programs, entry.kernels))
+    rows.append({data.text(variant.driver), data.text(variant.processor),
+                 data.text(variant.features), data.program(program->program, kernels)});
   auto *cell = new GlobalVariable(module, pointer, false, GlobalValue::PrivateLinkage,
                                   ConstantPointerNull::get(pointer), "cell");
-  fields.append({artifact, data.text(entry.name), data.word(int64_t(targets.size())),
-                 data.table(variants), cell,
+  fields.append({artifact, data.text(entry.name), data.word(int64_t(variants.size())),
+                 data.table(rows), cell,
                  entry.metadata ? data.text(*entry.metadata) : ConstantPointerNull::get(pointer)});
 }
 
@@ -127,9 +124,9 @@ void Builder::addNote() {
   add(producer);
   add(architecture());
   add(artifactSymbol(prefix));
-  for (auto [target, needed] : zip(targets, features)) {
-    add(target.name);
-    add(needed);
+  for (const Variant &variant : variants) {
+    add(variant.processor);
+    add(variant.features);
   }
   uint32_t head[] = {sizeof runtime::noteName, uint32_t(contents.size()), runtime::noteType};
   std::string note(reinterpret_cast<const char *>(head), sizeof head);
@@ -171,12 +168,12 @@ void Builder::build(ArrayRef<Entry> entries) {
   addNote();
 }
 
-Expected<ObjectBytes> artifactObject(StringRef prefix, ArrayRef<cpu::CpuTarget> targets,
+Expected<ObjectBytes> artifactObject(StringRef prefix, StringRef triple, ArrayRef<Variant> variants,
                                      ArrayRef<Entry> entries) {
   LLVMContext context;
   Module module(prefix, context);
-  Builder(module, prefix, targets).build(entries);
-  return emit(module, targets[0].triple);
+  Builder(module, prefix, triple, variants).build(entries);
+  return emit(module, triple);
 }
 
 Expected<ObjectBytes> mainObject(StringRef prefix, StringRef triple) {

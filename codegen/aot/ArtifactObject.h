@@ -12,24 +12,34 @@
 #define TENON_CODEGEN_AOT_ARTIFACTOBJECT_H
 
 #include "codegen/Program.h"
-#include "codegen/cpu/CpuTarget.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace tenon::aot {
 
 using ObjectBytes = llvm::SmallVector<char, 0>;
 
+/// One of the targets, as a tenon_variant tells of it.
+struct Variant {
+  std::string driver, processor, features;
+};
+
 /// A function of the module, compiled for every target.
 struct Entry {
   std::string name, function; ///< in the module, in C
   std::optional<std::string> metadata;
-  std::vector<std::unique_ptr<Program>> programs;
-  std::vector<std::vector<std::string>> kernels; ///< symbols, by program
+  std::vector<std::unique_ptr<Program>> programs; ///< by target
+  std::vector<std::vector<std::string>> kernels;  ///< symbols, by program; none on a GPU
 };
 
 /// The object that defines a tenon_artifact, its note, and a typed function for each entry;
-/// kernels are left to be linked. The targets are of one architecture.
-llvm::Expected<ObjectBytes> artifactObject(llvm::StringRef prefix,
-                                           llvm::ArrayRef<cpu::CpuTarget> targets,
+/// kernels are left to be linked.
+llvm::Expected<ObjectBytes> artifactObject(llvm::StringRef prefix, llvm::StringRef triple,
+                                           llvm::ArrayRef<Variant> variants,
                                            llvm::ArrayRef<Entry> entries);
 
 /// An object that defines functions of these names which do nothing: what a shared

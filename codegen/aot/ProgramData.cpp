@@ -19,7 +19,8 @@ namespace tenon::aot {
 static_assert(sizeof(tenon_program) == 17 * 8 && sizeof(tenon_step) == 22 * 8 &&
               sizeof(tenon_kernel_desc) == 14 * 8 && sizeof(tenon_slot) == 6 * 8 &&
               sizeof(tenon_port) == 5 * 8 && sizeof(tenon_check) == 6 * 8 &&
-              sizeof(tenon_carried) == 6 * 8 && sizeof(tenon_scanned) == 4 * 8);
+              sizeof(tenon_carried) == 6 * 8 && sizeof(tenon_scanned) == 4 * 8 &&
+              sizeof(tenon_dispatch) == 11 * 8);
 
 Constant *ProgramData::word(int64_t value) {
   return ConstantInt::getSigned(Type::getInt64Ty(module.getContext()), value);
@@ -97,19 +98,35 @@ Constant *ProgramData::slots(const tenon_program &program) {
   return table(fields);
 }
 
+Constant *ProgramData::dispatches(const tenon_kernel_desc &kernel) {
+  Fields fields;
+  for (const tenon_dispatch &each : ArrayRef(kernel.dispatches, kernel.num_dispatches)) {
+    ArrayRef spirv(static_cast<const uint32_t *>(each.spirv), each.spirv_bytes / sizeof(uint32_t));
+    fields.append({address(ConstantDataArray::get(module.getContext(), spirv), 8),
+                   word(each.spirv_bytes), text(each.entry), word(each.num_bindings),
+                   words(ArrayRef(each.bindings, each.num_bindings))});
+    for (const tenon_expr &groups : each.groups)
+      add(fields, groups);
+  }
+  return table(fields);
+}
+
 Constant *ProgramData::kernels(const tenon_program &program, ArrayRef<std::string> symbols) {
   Fields fields;
   auto type = FunctionType::get(Type::getVoidTy(module.getContext()), false);
   for (int64_t i = 0; i < program.num_kernels; ++i) {
     const tenon_kernel_desc &kernel = program.kernels[i];
-    auto *function = cast<Function>(module.getOrInsertFunction(symbols[i], type).getCallee());
-    function->setVisibility(GlobalValue::HiddenVisibility);
-    fields.append({text(kernel.name), text(kernel.location), function});
+    Constant *code = null();
+    if (!symbols.empty()) {
+      auto *function = cast<Function>(module.getOrInsertFunction(symbols[i], type).getCallee());
+      function->setVisibility(GlobalValue::HiddenVisibility);
+      code = function;
+    }
+    fields.append({text(kernel.name), text(kernel.location), code});
     for (const tenon_expr *expr :
          {&kernel.flops, &kernel.bytes, &kernel.scratch_shared, &kernel.scratch_per_worker})
       add(fields, *expr);
-    assert(kernel.num_dispatches == 0 && "code of GPUs is not written ahead of time yet");
-    fields.append({word(kernel.num_results), word(0), null()});
+    fields.append({word(kernel.num_results), word(kernel.num_dispatches), dispatches(kernel)});
   }
   return table(fields);
 }

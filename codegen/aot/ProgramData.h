@@ -22,7 +22,7 @@ public:
   explicit ProgramData(llvm::Module &module) : module(module) {}
 
   /// The address of the tenon_program. `kernels` are the symbols of its kernels'
-  /// functions, which other objects define.
+  /// functions, which other objects define; none where they are dispatches.
   llvm::Constant *program(const tenon_program &program, llvm::ArrayRef<std::string> kernels);
 
   llvm::Constant *word(int64_t value);
@@ -41,6 +41,7 @@ private:
   llvm::Constant *exprs(const tenon_expr *exprs, int64_t count);
   llvm::Constant *ports(const tenon_port *ports, int64_t count);
   llvm::Constant *slots(const tenon_program &program);
+  llvm::Constant *dispatches(const tenon_kernel_desc &kernel);
   llvm::Constant *kernels(const tenon_program &program, llvm::ArrayRef<std::string> symbols);
   llvm::Constant *steps(const tenon_step *steps, int64_t count);
   void addBodies(Fields &fields, const tenon_step &step);

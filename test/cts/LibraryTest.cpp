@@ -38,7 +38,7 @@ protected:
   }
   tenon_status call(int64_t n = 2) {
     for (size_t i = variants.size(); i < programs.size(); ++i)
-      variants.push_back({"a processor", features_[i], &programs[i].build()});
+      variants.push_back({"cpu", "a processor", features_[i], &programs[i].build()});
     entry.num_variants = int64_t(variants.size());
     entry.variants = variants.data();
     void *arguments[] = {x, y};
@@ -88,9 +88,18 @@ TEST_F(LibraryTest, RefusesOtherVersions) {
                "artifact 'model': expected ABI version " + std::to_string(TENON_ABI_VERSION) +
                    ", got " + std::to_string(TENON_ABI_VERSION + 1));
   artifact.format = 9;
-  EXPECT_ERROR(call(), TENON_ERROR_ARGUMENT, "expected format version 2, got 9");
+  EXPECT_ERROR(call(), TENON_ERROR_ARGUMENT, "expected format version 3, got 9");
   artifact.magic = 0;
   EXPECT_ERROR(call(), TENON_ERROR_ARGUMENT, "expected one of tenon-compile");
+}
+
+TEST_F(LibraryTest, OpensTheDriverOfTheVariant) {
+  add("", addOne);
+  EXPECT_OK(call(0)); // the tables
+  tenon_executable_release(static_cast<tenon_executable *>(cell));
+  cell = nullptr;
+  variants[0].driver = "tpu";
+  EXPECT_ERROR(call(), TENON_ERROR_ARGUMENT, "no driver 'tpu'");
 }
 
 TEST_F(LibraryTest, RefusesNegativeExtents) {

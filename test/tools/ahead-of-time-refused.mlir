@@ -27,7 +27,7 @@
 // RUN: not tenon-compile %s --emit=shared -o %t/x.so --prefix=a-b 2>&1 | FileCheck %s --check-prefix=PREFIX
 
 // MAGIC:    io: {{.*}}magic.so: its note is damaged: expected the magic word TENONAOT
-// FORMAT:   io: {{.*}}format.so: expected format version 2, got 7: compile it with this version of Tenon
+// FORMAT:   io: {{.*}}format.so: expected format version 3, got 7: compile it with this version of Tenon
 // ABI:      io: {{.*}}abi.so: expected ABI version [[#]], got 99: compile it with this version of Tenon
 // FEATURES: device: '{{.*}}features.so' is compiled for x86-64-v3: this processor has not avx9
 // TEXT:     its note is damaged: expected producer, architecture, symbol and variants

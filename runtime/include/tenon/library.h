@@ -19,13 +19,14 @@ extern "C" {
 #endif
 
 /// Version of this header's structures and of the note in files.
-#define TENON_ARTIFACT_FORMAT 2
+#define TENON_ARTIFACT_FORMAT 3
 /// "TENONAOT" as a little-endian word.
 #define TENON_ARTIFACT_MAGIC 0x544f414e4f4e4554
 
 /// The program of an entry for one kind of processor.
 typedef struct tenon_variant {
-  const char *processor; ///< "x86-64-v3"
+  const char *driver;    ///< whose first device runs it: "cpu", "vulkan"
+  const char *processor; ///< "x86-64-v3"; "vulkan"
   const char *features;  ///< what the code needs, separated by blanks: "avx avx2 fma"
   const tenon_program *program;
 } tenon_variant;
