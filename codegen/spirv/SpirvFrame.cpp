@@ -130,8 +130,9 @@ int64_t SpirvFrame::sizeFor(std::optional<int64_t> elements) const {
   constexpr int64_t kLeast = 32, kMost = 256;
   if (elements && *elements <= kLeast)
     return 1;
-  // A few elements each.
-  return elements ? std::clamp<int64_t>(llvm::PowerOf2Ceil(*elements / 4), kLeast, kMost) : kMost;
+  constexpr int64_t kEach = 16; // in registers
+  return elements ? std::clamp<int64_t>(llvm::PowerOf2Ceil(*elements / kEach), kLeast, kMost)
+                  : kMost;
 }
 
 void SpirvFrame::forEach(Value count, int64_t size, function_ref<void(Value, Value)> body) {

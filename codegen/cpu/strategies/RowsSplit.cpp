@@ -161,6 +161,14 @@ Values Split::reduce(ElementEmitter &e, Indices &indices, size_t depth, Value be
           return next;
         },
         4, neutral, [&](ValueRange a, ValueRange b) { return merge(a, b); });
+  if (!frame.hasWorkers() && depth + 1 == axes.size()) // several loads at a time
+    return emitVectorLoop(
+        frame, 1, begin, end, inits,
+        [&](LaneIndex at, Value, ValueRange carried) {
+          indices[axis] = at;
+          return reduce(e, indices, depth + 1, nullptr, nullptr, carried, strips, masks, member);
+        },
+        8, neutral, [&](ValueRange a, ValueRange b) { return merge(a, b); });
   return emitLoop(frame, begin, end, inits, [&](Value i, ValueRange carried) {
     indices[axis] = e.uniform(i);
     return reduce(e, indices, depth + 1, nullptr, nullptr, carried, strips, masks, member);
