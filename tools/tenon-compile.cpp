@@ -80,12 +80,15 @@ cl::opt<std::string> targetTriple("target", cl::value_desc("triple"), cl::cat(ca
                                   cl::desc("The machine that is to run the code, as "
                                            "aarch64-linux-gnu (default: this one, or the one of "
                                            "which --march is); or vulkan"));
-enum class GpuFeature { CooperativeMatrix };
-cl::bits<GpuFeature>
-    gpuFeatures("gpu-features", cl::CommaSeparated, cl::cat(category),
-                cl::desc("What code may use of a GPU beyond what every one has (--target=vulkan):"),
-                cl::values(clEnumValN(GpuFeature::CooperativeMatrix, "cooperative-matrix",
-                                      "matrices of 16 x 16 in f16, subgroups of 32")));
+enum class GpuFeature { CooperativeMatrix, Shuffle, Preserve };
+cl::bits<GpuFeature> gpuFeatures(
+    "gpu-features", cl::CommaSeparated, cl::cat(category),
+    cl::desc("What code may use of a GPU beyond what every one has (--target=vulkan):"),
+    cl::values(clEnumValN(GpuFeature::CooperativeMatrix, "cooperative-matrix",
+                          "matrices of 16 x 16 in f16, subgroups of 32"),
+               clEnumValN(GpuFeature::Shuffle, "shuffle", "values go around subgroups of 32"),
+               clEnumValN(GpuFeature::Preserve, "preserve",
+                          "signed zeros, infinities and NaN of f16, f32 and f64")));
 cl::opt<std::string> runtimeFolder("runtime", cl::value_desc("folder"), cl::cat(category),
                                    cl::desc("Where the static runtime lies that an executable "
                                             "gets (default: the one installed with this tool)"));
@@ -334,6 +337,9 @@ bool writeBytes(const std::string &path, llvm::Expected<aot::ObjectBytes> bytes,
 tenon::spirv::SpirvFeatures shaderFeatures() {
   tenon::spirv::SpirvFeatures features;
   features.cooperativeMatrix = gpuFeatures.isSet(GpuFeature::CooperativeMatrix);
+  features.shuffle = gpuFeatures.isSet(GpuFeature::Shuffle);
+  if (gpuFeatures.isSet(GpuFeature::Preserve))
+    features.preserved = {16, 32, 64};
   return features;
 }
 
