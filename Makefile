@@ -4,9 +4,10 @@ BUILD := build/$(PRESET)
 
 .PHONY: demo test build install setup bench docs
 
-## Installs what is missing, builds, and trains a small transformer from R.
+## Installs what is missing, builds, and trains a small transformer from R; with DEVICE=vulkan on a
+## GPU, with STEPS=100 for less long.
 demo: install
-	scripts/with-tenon $(BUILD) Rscript examples/r/char_transformer.R
+	$(if $(DEVICE),TENON_DEVICE=$(DEVICE)) scripts/with-tenon $(BUILD) Rscript examples/r/char_transformer.R $(STEPS)
 
 ## Installs what is missing, builds, and runs every test.
 test: setup
