@@ -5,7 +5,11 @@
 //
 // time-programs <device> <file.mlir> <function>...: compiles each function, keeps its
 // arguments and results in the device's memory, runs it for a while and prints its name and
-// the median of a run in milliseconds, first result included apart. Inputs are random.
+// the median of a run in milliseconds; the first run apart. Inputs are random, extents
+// known. To build it:
+//
+//   clang++-19 -O2 -std=c++17 -Icapi/include -Iruntime/include bench/gpu/time-programs.cpp
+//     -o time-programs -Lbuild/dev/lib -ltenon_compiler -ltenon_runtime -Wl,-rpath,build/dev/lib
 //
 //===----------------------------------------------------------------------===//
 #include "tenon/compiler.h"
