@@ -143,3 +143,14 @@ func.func @cumsum_fused(%x: tensor<6x40xf32>, %b: tensor<40xf32>) -> (tensor<6x4
   %z = tenon.cumsum %t {axis = 0 : i64} : (tensor<40x6xf32>) -> tensor<40x6xf32>
   return %y, %z : tensor<6x40xf32>, tensor<40x6xf32>
 }
+
+func.func @cumsum_long(%x: tensor<70000xf32>) -> tensor<70000xf32> {
+  %y = tenon.cumsum %x {axis = 0 : i64, exclusive = false, reverse = false} : (tensor<70000xf32>) -> tensor<70000xf32>
+  return %y : tensor<70000xf32>
+}
+
+func.func @cumsum_long_columns(%x: tensor<2x1500x3xf64>) -> (tensor<2x1500x3xf64>, tensor<2x1500x3xf64>) {
+  %y = tenon.cumsum %x {axis = 1 : i64, exclusive = true, reverse = true} : (tensor<2x1500x3xf64>) -> tensor<2x1500x3xf64>
+  %z = tenon.cumsum %x {axis = 1 : i64, exclusive = false, reverse = true} : (tensor<2x1500x3xf64>) -> tensor<2x1500x3xf64>
+  return %y, %z : tensor<2x1500x3xf64>, tensor<2x1500x3xf64>
+}

@@ -7,11 +7,6 @@ func.func @along(%x: tensor<30000xf32>, %i: tensor<70000xi32>, %u: tensor<70000x
   return %y, %z : tensor<70000xf32>, tensor<30000xf32>
 }
 
-func.func @cumsum(%x: tensor<70000xf32>) -> tensor<70000xf32> {
-  %y = tenon.cumsum %x {axis = 0 : i64, exclusive = false, reverse = false} : (tensor<70000xf32>) -> tensor<70000xf32>
-  return %y : tensor<70000xf32>
-}
-
 func.func @sort(%x: tensor<70000xf64>) -> (tensor<70000xf64>, tensor<70000xi32>) {
   %v, %i = tenon.sort %x {axis = 0 : i64, count = -1 : i64, descending = false} : (tensor<70000xf64>) -> (tensor<70000xf64>, tensor<70000xi32>)
   return %v, %i : tensor<70000xf64>, tensor<70000xi32>

@@ -29,6 +29,12 @@ public:
                                            mlir::Value end)>
                        body);
 
+  /// Emits `body(indices, member)` for every line, each shared by a team of `size`; the index of
+  /// `axis` is null.
+  void forEachLine(
+      int64_t size,
+      llvm::function_ref<void(llvm::SmallVector<LaneIndex> indices, mlir::Value member)> body);
+
   bool areSideBySide() const { return axis != rank - 1; }
   BodyBuffers &buffers() { return plain; }
 
