@@ -62,7 +62,7 @@ private:
 
 /// On a GPU: elements of a piece that a team shares, and indices of one that a single
 /// invocation computes: enough pieces to fill a large one.
-constexpr int64_t kTeamElements = 1 << 13, kAloneIndices = 64;
+constexpr int64_t kTeamElements = 1 << 13, kAloneIndices = 256;
 
 } // namespace
 
@@ -269,15 +269,21 @@ void Split::combine(ElementEmitter &e, Indices &indices, Value member) {
   Values inits;
   for (Accumulator &r : reductions)
     llvm::append_range(inits, r.start(e.numLanes()));
-  Values sums = emitLoop(
-      frame, member ? member : frame.index(0), body.buffers->emit(pieces), inits,
-      [&](Value p, ValueRange carried) {
-        Values next;
-        for (unsigned id : partials)
-          next.push_back(e.load(frame.scratch(id), partialAt(p, indices)));
-        return merge(carried, next);
-      },
-      teamSize);
+  auto visit = [&](Value p, ValueRange carried) {
+    Values next;
+    for (unsigned id : partials)
+      next.push_back(e.load(frame.scratch(id), partialAt(p, indices)));
+    return merge(carried, next);
+  };
+  Values sums;
+  if (frame.hasWorkers() || member)
+    sums = emitLoop(frame, member ? member : frame.index(0), body.buffers->emit(pieces), inits,
+                    visit, teamSize);
+  else // several loads at a time
+    sums = emitVectorLoop(
+        frame, 1, frame.index(0), body.buffers->emit(pieces), inits,
+        [&](LaneIndex at, Value, ValueRange carried) { return visit(at.base, carried); }, 8, inits,
+        [&](ValueRange a, ValueRange b) { return merge(a, b); });
   if (member)
     sums = frame.teams()->combine(sums, [&](ValueRange a, ValueRange b) { return merge(a, b); });
   AffineExpr count = getAffineConstantExpr(1, body.kernel.getContext());

@@ -64,6 +64,8 @@ private:
   Values load(const Operand &operand, Value member, Value from);
   Value loadVector(const Operand &operand, Value wide, Value deep);
   Value gather(const Operand &operand, Value wide, Value deep);
+  Value gatherInLoop(const Operand &operand, Value wide, Value deep);
+  Value bitsOf(const Operand &operand, Value wide, Value deep);
   void store(const Operand &operand, Value member, ValueRange vectors);
   Value matrix(const Operand &operand, Value wide, int64_t deep);
   Values multiply(const Operand &left, const Operand &right, Value row, Value column,
@@ -85,19 +87,41 @@ Matrices::Place Matrices::placeOf(const Operand &operand, Value number) {
   return operand.deepFirst ? Place{across, along, inMemory} : Place{along, across, inMemory};
 }
 
+/// An element's bits in 32; 0 where there is none.
+Value Matrices::bitsOf(const Operand &operand, Value wide, Value deep) {
+  Value exists = both(isInside(wide, operand.width, kTile), isInside(deep, depth, kDepth));
+  Value x = choose(
+      exists, type, [&] { return element(operand, wide, deep); },
+      [&] { return cpu::splatConstant(b, loc, type, 0); });
+  Value bits =
+      b.create<arith::BitcastOp>(loc, b.getI16Type(), b.create<arith::TruncFOp>(loc, half, x));
+  return b.create<arith::ExtUIOp>(loc, b.getI32Type(), bits);
+}
+
+/// The same in a loop: little code and few registers, of which the kernel takes as many as its
+/// hungriest part.
+Value Matrices::gatherInLoop(const Operand &operand, Value wide, Value deep) {
+  return cpu::emitLoop(
+      frame, frame.index(0), frame.index(kVector), {nothing()}, [&](Value i, ValueRange vector) {
+        Value word = bitsOf(operand, operand.deepFirst ? wide : add(wide, i),
+                            operand.deepFirst ? add(deep, i) : deep);
+        auto number = [&](Value x) -> Value {
+          return b.create<arith::IndexCastUIOp>(loc, b.getI32Type(), x);
+        };
+        word = b.create<arith::ShLIOp>(loc, word, number(mul(rem(i, 2), 16)));
+        Value place = number(div(i, 2));
+        Value old = b.create<spv::VectorExtractDynamicOp>(loc, vector[0], place);
+        word = b.create<arith::OrIOp>(loc, old, word);
+        return Values{b.create<spv::VectorInsertDynamicOp>(loc, vector[0], word, place)};
+      })[0];
+}
+
 /// Eight elements from here on, computed one by one.
 Value Matrices::gather(const Operand &operand, Value wide, Value deep) {
   SmallVector<Value> words;
   for (int64_t i = 0; i < kVector; i++) {
-    Value atWide = add(wide, operand.deepFirst ? 0 : i),
-          atDeep = add(deep, operand.deepFirst ? i : 0);
-    Value exists = both(isInside(atWide, operand.width, kTile), isInside(atDeep, depth, kDepth));
-    Value x = choose(
-        exists, type, [&] { return element(operand, atWide, atDeep); },
-        [&] { return cpu::splatConstant(b, loc, type, 0); });
-    Value bits =
-        b.create<arith::BitcastOp>(loc, b.getI16Type(), b.create<arith::TruncFOp>(loc, half, x));
-    Value word = b.create<arith::ExtUIOp>(loc, b.getI32Type(), bits);
+    Value word =
+        bitsOf(operand, add(wide, operand.deepFirst ? 0 : i), add(deep, operand.deepFirst ? i : 0));
     if (i % 2 == 0) {
       words.push_back(word);
       continue;
@@ -125,9 +149,11 @@ static BlockArgument bufferInVectors(Value operand, unsigned rank) {
 }
 
 Value Matrices::loadVector(const Operand &operand, Value wide, Value deep) {
-  BlockArgument source = vectorsAreAligned ? bufferInVectors(operand.value, rank) : BlockArgument();
+  BlockArgument source = bufferInVectors(operand.value, rank);
   if (!source)
     return gather(operand, wide, deep);
+  if (!vectorsAreAligned)
+    return gatherInLoop(operand, wide, deep);
   Value rowIndex = operand.deepFirst ? wide : deep, columnIndex = operand.deepFirst ? deep : wide;
   int64_t line = cast<RankedTensorType>(source.getType()).getShape().back();
   Value at = frame.index(0);
