@@ -96,9 +96,33 @@ Value MatmulBody::element(const Operand &operand, Value wide, Value deep) {
   return e.emit(operand.value, place);
 }
 
-Value MatmulBody::pieceAfter(Value from, int64_t piece) {
-  Value last = buffers.emit((depth.ceilDiv(piece) - 1) * piece);
-  return b.create<arith::MinUIOp>(loc, add(from, piece), last);
+cpu::Values MatmulBody::sumOverDepth(const Operand &left, const Operand &right, ValueRange sums,
+                                     const Pieces &pieces) {
+  size_t numSums = sums.size();
+  cpu::Values carried = llvm::to_vector(sums);
+  llvm::append_range(carried, pieces.load(left, frame.index(0)));
+  size_t numLeft = carried.size() - numSums;
+  llvm::append_range(carried, pieces.load(right, frame.index(0)));
+  carried = cpu::emitLoop(
+      frame, frame.index(0), buffers.emit(depth), carried,
+      [&](Value from, ValueRange carried) {
+        ValueRange loaded = carried.drop_front(numSums);
+        frame.barrier();
+        pieces.store(left, loaded.take_front(numLeft));
+        pieces.store(right, loaded.drop_front(numLeft));
+        frame.barrier();
+        // After the last piece the same again, as it is there.
+        Value last = buffers.emit((depth.ceilDiv(pieces.depth) - 1) * pieces.depth);
+        Value after = b.create<arith::MinUIOp>(loc, add(from, pieces.depth), last);
+        cpu::Values ahead = pieces.load(left, after);
+        llvm::append_range(ahead, pieces.load(right, after));
+        cpu::Values next = pieces.multiply(carried.take_front(numSums));
+        llvm::append_range(next, ahead);
+        return next;
+      },
+      pieces.depth);
+  carried.truncate(numSums);
+  return carried;
 }
 
 void MatmulBody::finish(Value row, Value column, int64_t height, int64_t width, Value sum) {

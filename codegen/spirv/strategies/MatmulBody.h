@@ -67,8 +67,17 @@ protected:
               llvm::function_ref<void(const Operand &, const Operand &, mlir::Value member)> emit);
   /// An element of an operand, with its prologue.
   mlir::Value element(const Operand &operand, mlir::Value wide, mlir::Value deep);
-  /// Where the piece of the depth after the one from `from` on begins; the last one again after it.
-  mlir::Value pieceAfter(mlir::Value from, int64_t piece);
+  /// How pieces of the depth get into the workgroup's memory, by way of registers, and are used.
+  struct Pieces {
+    int64_t depth;
+    llvm::function_ref<cpu::Values(const Operand &, mlir::Value from)> load;
+    llvm::function_ref<void(const Operand &, mlir::ValueRange loaded)> store;
+    /// The sums with the products of what is in memory.
+    llvm::function_ref<cpu::Values(mlir::ValueRange sums)> multiply;
+  };
+  /// Sums over the depth; the next piece is loaded while one is used.
+  cpu::Values sumOverDepth(const Operand &left, const Operand &right, mlir::ValueRange sums,
+                           const Pieces &pieces);
   /// Computes the kernel's results at an element of the product; nothing beyond its end, which may
   /// be where tiles of this size end.
   void finish(mlir::Value row, mlir::Value column, int64_t height, int64_t width, mlir::Value sum);

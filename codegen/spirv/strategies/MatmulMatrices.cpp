@@ -271,31 +271,16 @@ void Matrices::sumTile(const Operand &left, const Operand &right, Value member) 
   auto sumType = matrixOf(type, spv::CooperativeMatrixUseKHR::MatrixAcc);
   Value zero =
       b.create<spv::CompositeConstructOp>(loc, sumType, cpu::splatConstant(b, loc, type, 0));
-  constexpr size_t numSums = (kHigh / kMatrix) * (kWide / kMatrix);
-  Values carried(numSums, zero);
-  llvm::append_range(carried, load(left, member, frame.index(0)));
-  size_t numLeft = carried.size() - numSums;
-  llvm::append_range(carried, load(right, member, frame.index(0)));
-  carried = cpu::emitLoop(
-      frame, frame.index(0), buffers.emit(depth), carried,
-      [&](Value from, ValueRange carried) {
-        ValueRange vectors = carried.drop_front(numSums);
-        frame.barrier();
-        store(left, member, vectors.take_front(numLeft));
-        store(right, member, vectors.drop_front(numLeft));
-        frame.barrier();
-        Value after = pieceAfter(from, kDepth);
-        Values ahead = load(left, member, after);
-        llvm::append_range(ahead, load(right, member, after));
-        Values next = multiply(left, right, row, column, carried.take_front(numSums));
-        llvm::append_range(next, ahead);
-        return next;
-      },
-      kDepth);
+  Values zeros((kHigh / kMatrix) * (kWide / kMatrix), zero);
+  Values sums = sumOverDepth(
+      left, right, zeros,
+      {kDepth, [&](const Operand &operand, Value from) { return load(operand, member, from); },
+       [&](const Operand &operand, ValueRange loaded) { store(operand, member, loaded); },
+       [&](ValueRange sums) { return multiply(left, right, row, column, sums); }});
   frame.barrier();
   for (int64_t i = 0; i < kHigh / kMatrix; i++)
     for (int64_t j = 0; j < kWide / kMatrix; j++)
-      finishMatrix(carried[i * (kWide / kMatrix) + j], add(left.first, add(row, i * kMatrix)),
+      finishMatrix(sums[i * (kWide / kMatrix) + j], add(left.first, add(row, i * kMatrix)),
                    add(right.first, add(column, j * kMatrix)), subgroup, lane);
 }
 

@@ -123,31 +123,16 @@ Values Tiles::multiply(Value row, Value column, ValueRange sums) {
 
 void Tiles::emitTile(const Operand &left, const Operand &right, Value member) {
   Value row = div(member, kSide), column = rem(member, kSide);
-  size_t numSums = size_t(each * each);
-  Values carried(numSums, cpu::splatConstant(b, loc, type, 0));
-  llvm::append_range(carried, load(left, member, frame.index(0)));
-  llvm::append_range(carried, load(right, member, frame.index(0)));
-  size_t numLeft = (carried.size() - numSums) / 2;
-  carried = cpu::emitLoop(
-      frame, frame.index(0), buffers.emit(depth), carried,
-      [&](Value from, ValueRange carried) {
-        ValueRange vectors = carried.drop_front(numSums);
-        frame.barrier();
-        store(left, member, vectors.take_front(numLeft));
-        store(right, member, vectors.drop_front(numLeft));
-        frame.barrier();
-        Value after = pieceAfter(from, kDepth);
-        Values ahead = load(left, member, after);
-        llvm::append_range(ahead, load(right, member, after));
-        Values next = multiply(row, column, carried.take_front(numSums));
-        llvm::append_range(next, ahead);
-        return next;
-      },
-      kDepth);
+  Values zeros(size_t(each * each), cpu::splatConstant(b, loc, type, 0));
+  Values sums = sumOverDepth(
+      left, right, zeros,
+      {kDepth, [&](const Operand &operand, Value from) { return load(operand, member, from); },
+       [&](const Operand &operand, ValueRange loaded) { store(operand, member, loaded); },
+       [&](ValueRange sums) { return multiply(row, column, sums); }});
   for (int64_t i = 0; i < each; i++)
     for (int64_t j = 0; j < each; j++)
       finish(add(left.first, placeOfOwn(row, i)), add(right.first, placeOfOwn(column, j)), tile,
-             tile, carried[size_t(i * each + j)]);
+             tile, sums[size_t(i * each + j)]);
 }
 
 bool Tiles::emit() {
