@@ -95,8 +95,8 @@ test_that("an interrupted loop leaves donated state as of the last whole step", 
 test_that("an interrupt ends a long compilation, which leaves nothing behind", {
   skip_if(ag_default_device() == "reference", "nothing is compiled")
   on.exit(setTimeLimit())
-  x <- tenon_tensor(M(201, 201))
-  steps <- 150 # every one has extents and so kernels of its own
+  x <- tenon_tensor(M(401, 401))
+  steps <- 350 # every one has extents and so kernels of its own
   f <- jit(function(x) {
     for (i in seq_len(steps)) x <- ag_softmax(tanh(x[-1, -1] %*% x[-1, -1] + i))
     x
