@@ -34,7 +34,13 @@ public:
   using Merge =
       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange a, mlir::ValueRange b)>;
   virtual llvm::SmallVector<mlir::Value> combine(mlir::ValueRange own, Merge merge) = 0;
-  /// Memory that the members share, each number one array; combine() takes the first numbers.
+  /// The same of the members before each; the first one gets `neutral`.
+  virtual llvm::SmallVector<mlir::Value> before(mlir::ValueRange own, mlir::ValueRange neutral,
+                                                Merge merge) = 0;
+  /// In forEach: the members of a team.
+  virtual int64_t size() const = 0;
+  /// Memory that the members share, each number one array; combine() and before() take the first
+  /// numbers.
   virtual mlir::Value shared(unsigned number, mlir::Type type, int64_t elements) = 0;
   /// What any member stored there before, all can load after it.
   virtual void barrier() = 0;

@@ -251,6 +251,44 @@ SmallVector<Value> SpirvFrame::combineInMemory(ValueRange own, Merge merge) {
   return values;
 }
 
+/// In steps that double how far a member has looked back (Hillis and Steele, "Data parallel
+/// algorithms", 1986).
+SmallVector<Value> SpirvFrame::before(ValueRange own, ValueRange neutral, Merge merge) {
+  SmallVector<Value> places, values(own);
+  for (auto [number, value] : llvm::enumerate(own))
+    places.push_back(shared(number, value.getType(), teamSize));
+  auto loadBack = [&](int64_t step, llvm::function_ref<SmallVector<Value>(ValueRange)> found,
+                      ValueRange none) {
+    Value isThere =
+        b.create<arith::CmpIOp>(location, arith::CmpIPredicate::uge, member, index(step));
+    auto branch = b.create<scf::IfOp>(location, own.getTypes(), isThere, /*withElse=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    Value at = b.create<arith::SubIOp>(location, member, index(step));
+    SmallVector<Value> loaded;
+    for (Value place : places)
+      loaded.push_back(b.create<memref::LoadOp>(location, place, at));
+    b.create<scf::YieldOp>(location, found(loaded));
+    b.setInsertionPointToStart(branch.elseBlock());
+    b.create<scf::YieldOp>(location, none);
+    return SmallVector<Value>(branch.getResults());
+  };
+  auto store = [&] {
+    for (auto [place, value] : llvm::zip(places, values))
+      b.create<memref::StoreOp>(location, value, place, member);
+    barrier();
+  };
+  store();
+  for (int64_t step = 1; step < teamSize; step *= 2) {
+    values = loadBack(step, [&](ValueRange other) { return merge(other, values); }, values);
+    barrier();
+    store();
+  }
+  values = loadBack(1, [](ValueRange other) { return SmallVector<Value>(other); }, neutral);
+  barrier(); // before the places are used again
+  return values;
+}
+
 Value SpirvFrame::goesOn() {
   return b.create<arith::ConstantOp>(location, b.getIntegerAttr(b.getI1Type(), 1));
 }

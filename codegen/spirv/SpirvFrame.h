@@ -105,6 +105,9 @@ private:
   void forEach(mlir::Value count, int64_t size,
                llvm::function_ref<void(mlir::Value, mlir::Value)> body) override;
   llvm::SmallVector<mlir::Value> combine(mlir::ValueRange own, Merge merge) override;
+  llvm::SmallVector<mlir::Value> before(mlir::ValueRange own, mlir::ValueRange neutral,
+                                        Merge merge) override;
+  int64_t size() const override { return teamSize; }
   llvm::SmallVector<mlir::Value> combineInMemory(mlir::ValueRange own, Merge merge);
   llvm::SmallVector<mlir::Value> combineSubgroup(mlir::ValueRange own, Merge merge);
   bool canShuffle(mlir::ValueRange values) const;

@@ -4,6 +4,7 @@
 // RUN: tenon-run %s --compare=reference --extent=1
 // RUN: tenon-run %s --compare=reference --extent=7
 // RUN: tenon-run %s --compare=reference --extent=133
+// RUN: tenon-run %s --compare=reference --extent=133 --backend=vulkan
 
 func.func @cumsum(%x: tensor<?x9xf32>, %y: tensor<5x?xf64>, %z: tensor<?x?xf64>) -> (tensor<?x9xf32>, tensor<5x?xf64>, tensor<?x?xf64>) {
   %a = tenon.cumsum %x {axis = 0 : i64} : (tensor<?x9xf32>) -> tensor<?x9xf32>

@@ -65,23 +65,36 @@ void Lines::forEachTask(std::optional<int64_t> elements,
       });
 }
 
-void Lines::forEachLine(int64_t size,
-                        llvm::function_ref<void(SmallVector<LaneIndex>, Value)> body) {
-  SmallVector<AffineExpr> extents;
+AffineExpr Lines::count() {
   AffineExpr count = getAffineConstantExpr(1, frame.builder().getContext());
   for (int64_t i = 0; i < rank; i++)
-    if (i != axis) {
+    if (i != axis)
+      count = count * plain.extentOf(like, i);
+  return count;
+}
+
+void Lines::forEachPiece(AffineExpr pieces, int64_t size,
+                         llvm::function_ref<void(SmallVector<LaneIndex>, LinePiece)> body) {
+  SmallVector<AffineExpr> extents{pieces}; // neighbours are lines side by side
+  for (int64_t i = 0; i < rank; i++)
+    if (i != axis)
       extents.push_back(plain.extentOf(like, i));
-      count = count * extents.back();
-    }
-  frame.teams()->forEach(plain.emit(count), size, [&](Value line, Value member) {
-    SmallVector<Value> place = delinearize(frame, plain, line, extents);
+  Value all = plain.emit(pieces * count()), lines = plain.emit(count());
+  auto emit = [&](Value item, Value member) {
+    SmallVector<Value> place = delinearize(frame, plain, item, extents);
     SmallVector<LaneIndex> indices(rank);
-    for (int64_t i = 0, next = 0; i < rank; i++)
+    for (int64_t i = 0, next = 1; i < rank; i++)
       if (i != axis)
         indices[i] = LaneIndex{place[next++], 0, nullptr, 1};
-    body(std::move(indices), member);
-  });
+    Value line = item;
+    if (constantOf(pieces) != 1)
+      line = frame.builder().createOrFold<arith::RemUIOp>(frame.loc(), item, lines);
+    body(std::move(indices), {line, place[0], member});
+  };
+  if (size > 1)
+    return frame.teams()->forEach(all, size, emit);
+  frame.parallelFor(all, frame.index(1), {},
+                    [&](Value item, Value, ValueRange) { emit(item, nullptr); });
 }
 
 Value bufferOf(KernelFrame &frame, Value value) {
@@ -91,108 +104,11 @@ Value bufferOf(KernelFrame &frame, Value value) {
   return {};
 }
 
-static std::optional<int64_t> extentAlong(Value value, int64_t axis) {
+std::optional<int64_t> extentAlong(Value value, int64_t axis) {
   auto type = cast<RankedTensorType>(value.getType());
   if (type.isDynamicDim(axis))
     return std::nullopt;
   return type.getDimSize(axis);
-}
-
-static int lanesOf(KernelFrame &frame, Value value) {
-  Type type = ElementEmitter::computeType(getElementTypeOrSelf(value.getType()));
-  return frame.target().lanes(type);
-}
-
-/// Runs `vector(at, mask)` over a task's lines: once for a line along the last axis,
-/// with no lanes.
-static void overLines(KernelFrame &frame, Lines &lines, int lanes, Value begin, Value end,
-                      llvm::function_ref<void(int lanes, LaneIndex at, Value mask)> vector) {
-  if (!lines.areSideBySide())
-    return vector(1, {}, nullptr);
-  emitVectorLoop(frame, lanes, begin, end, {}, [&](LaneIndex at, Value mask, ValueRange) {
-    vector(lanes, at, mask);
-    return Values();
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// Running sums
-//===----------------------------------------------------------------------===//
-
-/// Takes an element into the sums of a line, and stores what the result has there.
-static Value emitRunningSum(KernelFrame &frame, CumsumOp op, ElementEmitter &e,
-                            SmallVectorImpl<LaneIndex> &indices, Value place, Value length,
-                            Value sum, bool stores) {
-  OpBuilder &b = frame.builder();
-  Location loc = frame.loc();
-  Value x = op.getX();
-  if (op.getReverse()) {
-    place = b.create<arith::SubIOp>(loc, length, place);
-    place = b.create<arith::SubIOp>(loc, place, frame.index(1));
-  }
-  indices[op.getAxis()] = e.uniform(place);
-  Value element = e.numLanes() > 1 ? e.emitVector(x, indices) : e.emit(x, indices);
-  Value next = Num(b, loc, sum) + Num(b, loc, element);
-  if (stores)
-    e.store(op.getExclusive() ? sum : next, bufferOf(frame, op.getResult()), indices);
-  return next;
-}
-
-/// Lines that teams share: each member adds up its part, then again from the sum of the parts
-/// before it on (Blelloch, "Prefix sums and their applications", 1990, by parts).
-static void emitSharedCumsum(KernelFrame &frame, CumsumOp op) {
-  constexpr int64_t kTeam = 256;
-  OpBuilder &b = frame.builder();
-  Location loc = frame.loc();
-  Lines lines(frame, op.getX(), op.getAxis(), 1);
-  lines.forEachLine(kTeam, [&](SmallVector<LaneIndex> indices, Value member) {
-    ElementEmitter e(frame, 1, nullptr, &lines.buffers());
-    AffineExpr length = lines.buffers().extentOf(op.getX(), op.getAxis());
-    Value n = lines.buffers().emit(length), part = lines.buffers().emit(length.ceilDiv(kTeam));
-    Value begin = b.create<arith::MulIOp>(loc, member, part);
-    begin = b.create<arith::MinUIOp>(loc, begin, n);
-    Value end = b.create<arith::AddIOp>(loc, begin, part);
-    end = b.create<arith::MinUIOp>(loc, end, n);
-    auto sweep = [&](Value from, bool stores) {
-      return emitLoop(frame, begin, end, {from}, [&](Value i, ValueRange sum) {
-        return Values{emitRunningSum(frame, op, e, indices, i, n, sum[0], stores)};
-      })[0];
-    };
-    Value zero = e.constantOf(op.getResult(), 0);
-    Value own = sweep(zero, false);
-    Value parts = frame.teams()->shared(0, own.getType(), kTeam);
-    b.create<memref::StoreOp>(loc, own, parts, member);
-    frame.teams()->barrier();
-    Value before = emitLoop(frame, frame.index(0), member, {zero}, [&](Value i, ValueRange sum) {
-      Value one = b.create<memref::LoadOp>(loc, parts, i);
-      return Values{Num(b, loc, sum[0]) + Num(b, loc, one)};
-    })[0];
-    sweep(before, true);
-  });
-}
-
-static void emitCumsum(KernelFrame &frame, CumsumOp op) {
-  Value x = op.getX();
-  int64_t axis = op.getAxis();
-  std::optional<int64_t> length = extentAlong(x, axis);
-  constexpr int64_t kShared = 1 << 10;
-  if (frame.teams() && (!length || *length >= kShared))
-    return emitSharedCumsum(frame, op);
-  int lanes = lanesOf(frame, x);
-  Lines lines(frame, x, axis, 4 * lanes);
-  lines.forEachTask(length, [&](SmallVector<LaneIndex> indices, Value begin, Value end) {
-    Value n = lines.buffers().emit(lines.buffers().extentOf(x, axis));
-    overLines(frame, lines, lanes, begin, end, [&](int width, LaneIndex at, Value mask) {
-      ElementEmitter e(frame, width, mask, &lines.buffers());
-      if (lines.areSideBySide())
-        indices.back() = at;
-      Value zero = e.constantOf(op.getResult(), 0);
-      Values start{width > 1 ? e.splat(zero) : zero};
-      emitLoop(frame, frame.index(0), n, start, [&](Value i, ValueRange sum) {
-        return Values{emitRunningSum(frame, op, e, indices, i, n, sum[0], true)};
-      });
-    });
-  });
 }
 
 //===----------------------------------------------------------------------===//

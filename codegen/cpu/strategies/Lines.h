@@ -14,6 +14,12 @@
 
 namespace tenon::cpu {
 
+/// A part of a line, where lines are cut.
+struct LinePiece {
+  mlir::Value line, number; ///< of all lines, of the pieces of one
+  mlir::Value member;       ///< of the team, null where there is none
+};
+
 /// The lines along an axis, in tasks of up to `width` lines that lie side by side: one
 /// where the axis is the last, and the elements of the line do.
 class Lines {
@@ -29,11 +35,12 @@ public:
                                            mlir::Value end)>
                        body);
 
-  /// Emits `body(indices, member)` for every line, each shared by a team of `size`; the index of
-  /// `axis` is null.
-  void forEachLine(
-      int64_t size,
-      llvm::function_ref<void(llvm::SmallVector<LaneIndex> indices, mlir::Value member)> body);
+  mlir::AffineExpr count();
+  /// Emits `body(indices, piece)` for every piece of every line, each by a team of `size`, or by
+  /// itself where that is 1; the index of `axis` is null. Where there are no workers.
+  void forEachPiece(
+      mlir::AffineExpr pieces, int64_t size,
+      llvm::function_ref<void(llvm::SmallVector<LaneIndex> indices, LinePiece piece)> body);
 
   bool areSideBySide() const { return axis != rank - 1; }
   BodyBuffers &buffers() { return plain; }
@@ -48,6 +55,10 @@ private:
 /// The kernel's result that is `value`; null if nothing outside reads it.
 mlir::Value bufferOf(KernelFrame &frame, mlir::Value value);
 
+/// The extent of a value along an axis, where it is known.
+std::optional<int64_t> extentAlong(mlir::Value value, int64_t axis);
+
+void emitCumsum(KernelFrame &frame, CumsumOp op);
 void emitSort(KernelFrame &frame, SortOp op);
 
 } // namespace tenon::cpu

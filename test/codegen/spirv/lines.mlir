@@ -1,0 +1,39 @@
+// How lines are cut on a GPU.
+// RUN: tenon-compile %s --target=vulkan --emit=spirv -o - | FileCheck %s
+
+// A running sum of one piece: a workgroup, whose memory it goes through.
+func.func @one_piece(%x: tensor<5x200xf32>) -> tensor<5x200xf32> {
+  %y = tenon.cumsum %x {axis = 1 : i64} : (tensor<5x200xf32>) -> tensor<5x200xf32>
+  return %y : tensor<5x200xf32>
+}
+// CHECK-LABEL: spirv.module
+// CHECK-NOT: @scratch
+// CHECK-DAG: !spirv.array<32 x f32>, Workgroup>
+// CHECK-DAG: !spirv.array<288 x f32>, Workgroup>
+// CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 32, 1, 1
+
+// Of many pieces: the sum of each, running sums of these, then the pieces from there on.
+func.func @pieces(%x: tensor<200000xf32>) -> tensor<200000xf32> {
+  %y = tenon.cumsum %x {axis = 0 : i64} : (tensor<200000xf32>) -> tensor<200000xf32>
+  return %y : tensor<200000xf32>
+}
+// CHECK-LABEL: spirv.module
+// CHECK: @scratch
+// CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 256, 1, 1
+// CHECK-LABEL: spirv.module
+// CHECK: spirv.ExecutionMode @dispatch1 "LocalSize", 32, 1, 1
+// CHECK-LABEL: spirv.module
+// CHECK: !spirv.array<2304 x f32>, Workgroup>
+// CHECK: spirv.ExecutionMode @dispatch2 "LocalSize", 256, 1, 1
+
+// Lines side by side: an invocation a piece.
+func.func @columns(%x: tensor<1000x7xf32>) -> tensor<1000x7xf32> {
+  %y = tenon.cumsum %x {axis = 0 : i64} : (tensor<1000x7xf32>) -> tensor<1000x7xf32>
+  return %y : tensor<1000x7xf32>
+}
+// CHECK-LABEL: spirv.module
+// CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 64, 1, 1
+// CHECK-LABEL: spirv.module
+// CHECK: spirv.ExecutionMode @dispatch1
+// CHECK-LABEL: spirv.module
+// CHECK: spirv.ExecutionMode @dispatch2 "LocalSize", 64, 1, 1
