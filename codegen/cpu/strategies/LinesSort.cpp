@@ -5,11 +5,12 @@
 //
 // Elements become unsigned integers that compare as the elements do, and are sorted with
 // their numbers beside them: a few of them by insertion into a list of those that are
-// kept, which most elements do not reach, more by their digits, the last first.
+// kept, which most elements do not reach, more by their digits, the last first. Teams have
+// a way of their own.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/Num.h"
-#include "codegen/cpu/strategies/Lines.h"
+#include "codegen/cpu/strategies/LinesOrder.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -28,7 +29,7 @@ public:
       : frame(frame), b(frame.builder()), loc(frame.loc()), op(op), axis(op.getAxis()),
         lines(frame, op.getX(), axis, 8), element(getElementTypeOrSelf(op.getX().getType())),
         keyType(b.getIntegerType(element.getIntOrFloatBitWidth())),
-        digitBits(keyType.getWidth() >= 32 && frame.hasWorkers() ? 11 : 8) {}
+        digitBits(keyType.getWidth() >= 32 ? 11 : 8) {}
 
   void emit();
 
@@ -76,6 +77,8 @@ private:
   void sortByDigits();
   Value onePass(Value shift, Value from);
   void give(Value from);
+  void giveOne(Value number, Value place);
+  void sortByTeams(AffineExpr n);
 
   KernelFrame &frame;
   OpBuilder &b;
@@ -222,16 +225,37 @@ void LineSorter::sortByDigits() {
 
 /// Writes the results: numbers stand in order from place `from` on.
 void LineSorter::give(Value from) {
-  Value values = bufferOf(frame, op.getValues()), places = bufferOf(frame, op.getIndices());
-  loop(kept, [&](Value i) {
-    Value number = load(numbers, add(from, i));
-    if (places)
-      b.create<memref::StoreOp>(loc, number, places, indicesAt(i));
-    if (values) {
-      Value x = elementAt(b.create<arith::IndexCastOp>(loc, b.getIndexType(), number));
-      b.create<memref::StoreOp>(loc, x, values, indicesAt(i));
-    }
-  });
+  loop(kept, [&](Value i) { giveOne(load(numbers, add(from, i)), i); });
+}
+
+void LineSorter::giveOne(Value number, Value place) {
+  if (Value places = bufferOf(frame, op.getIndices()))
+    b.create<memref::StoreOp>(loc, number, places, indicesAt(place));
+  if (Value values = bufferOf(frame, op.getValues())) {
+    Value x = elementAt(b.create<arith::IndexCastOp>(loc, b.getIndexType(), number));
+    b.create<memref::StoreOp>(loc, x, values, indicesAt(place));
+  }
+}
+
+void LineSorter::sortByTeams(AffineExpr n) {
+  auto setLine = [&](ArrayRef<LaneIndex> line) {
+    indices.clear();
+    for (const LaneIndex &index : line)
+      indices.push_back(index.base);
+  };
+  std::optional<int64_t> count;
+  if (keepsSome())
+    count = int64_t(op.getCount());
+  LineOrder(frame, lines, n, count, keyType)
+      .emit(
+          [&](ArrayRef<LaneIndex> line, Value place) {
+            setLine(line);
+            return keyOf(elementAt(place));
+          },
+          [&](ArrayRef<LaneIndex> line, Value, LineOrder::Sorted sorted) {
+            setLine(line);
+            giveOne(sorted.number, sorted.rank);
+          });
 }
 
 void LineSorter::emit() {
@@ -241,6 +265,9 @@ void LineSorter::emit() {
     count = b.getAffineConstantExpr(op.getCount());
   if (constantOf(count) == 0)
     return;
+  constexpr int64_t kLeastShared = 33;
+  if (frame.teams() && constantOf(n).value_or(kLeastShared) >= kLeastShared)
+    return sortByTeams(n);
   AffineExpr room = way() == Way::Insertion ? count + 1 : n * 2 + 1;
   keys = frame.addWorkerScratch(keyType, {room});
   numbers = frame.addWorkerScratch(b.getI32Type(), {room});

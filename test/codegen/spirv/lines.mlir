@@ -37,3 +37,38 @@ func.func @columns(%x: tensor<1000x7xf32>) -> tensor<1000x7xf32> {
 // CHECK: spirv.ExecutionMode @dispatch1
 // CHECK-LABEL: spirv.module
 // CHECK: spirv.ExecutionMode @dispatch2 "LocalSize", 64, 1, 1
+
+// Order of one tile: in the memory of a workgroup, keys and numbers.
+func.func @sort_tile(%x: tensor<5x200xf16>) -> tensor<5x200xi32> {
+  %v, %i = tenon.sort %x {axis = 1 : i64, count = -1 : i64} : (tensor<5x200xf16>) -> (tensor<5x200xf16>, tensor<5x200xi32>)
+  return %i : tensor<5x200xi32>
+}
+// CHECK-LABEL: spirv.module
+// CHECK-NOT: @scratch
+// CHECK-DAG: !spirv.array<256 x i32>, Workgroup>
+// CHECK-DAG: !spirv.array<256 x i32>, Workgroup>
+// CHECK: spirv.ControlBarrier
+// CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 128, 1, 1
+
+// Of several: runs that become one, up to eight at a time.
+func.func @sort_merge(%x: tensor<20000xf32>) -> tensor<20000xi32> {
+  %v, %i = tenon.sort %x {axis = 0 : i64, count = -1 : i64} : (tensor<20000xf32>) -> (tensor<20000xf32>, tensor<20000xi32>)
+  return %i : tensor<20000xi32>
+}
+// CHECK-LABEL: spirv.module
+// CHECK: !spirv.array<2048 x i32>, Workgroup>
+// CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 256, 1, 1
+// CHECK-LABEL: spirv.module
+// CHECK-NOT: Workgroup>
+// CHECK: spirv.ExecutionMode @dispatch1 "LocalSize", 64, 1, 1
+// CHECK-LABEL: spirv.module
+// CHECK: spirv.ExecutionMode @dispatch2 "LocalSize", 64, 1, 1
+
+// Short lines: an invocation each.
+func.func @sort_short(%x: tensor<500x8xf32>) -> tensor<500x8xi32> {
+  %v, %i = tenon.sort %x {axis = 1 : i64, count = -1 : i64} : (tensor<500x8xf32>) -> (tensor<500x8xf32>, tensor<500x8xi32>)
+  return %i : tensor<500x8xi32>
+}
+// CHECK-LABEL: spirv.module
+// CHECK-NOT: Workgroup>
+// CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 64, 1, 1
