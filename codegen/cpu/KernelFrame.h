@@ -30,10 +30,12 @@ public:
   virtual void forEach(mlir::Value count, int64_t size,
                        llvm::function_ref<void(mlir::Value item, mlir::Value member)> body) = 0;
   /// Emits the merging of what the members have, in an order that the size decides; each member
-  /// gets the result. `a` is of members before those of `b`.
+  /// gets the result. `a` is of members before those of `b`. With `apart` of those alone whose
+  /// numbers are a multiple of it apart.
   using Merge =
       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange a, mlir::ValueRange b)>;
-  virtual llvm::SmallVector<mlir::Value> combine(mlir::ValueRange own, Merge merge) = 0;
+  virtual llvm::SmallVector<mlir::Value> combine(mlir::ValueRange own, Merge merge,
+                                                 int64_t apart = 1) = 0;
   /// The same of the members before each; the first one gets `neutral`.
   virtual llvm::SmallVector<mlir::Value> before(mlir::ValueRange own, mlir::ValueRange neutral,
                                                 Merge merge) = 0;

@@ -174,8 +174,9 @@ bool SpirvFrame::canShuffle(ValueRange values) const {
          });
 }
 
-SmallVector<Value> SpirvFrame::combine(ValueRange own, Merge merge) {
-  return canShuffle(own) ? combineSubgroup(own, merge) : combineInMemory(own, merge);
+SmallVector<Value> SpirvFrame::combine(ValueRange own, Merge merge, int64_t apart) {
+  return apart == 1 && canShuffle(own) ? combineSubgroup(own, merge)
+                                       : combineInMemory(own, merge, apart);
 }
 
 /// Within each subgroup by a butterfly, then over the subgroups in order.
@@ -221,7 +222,7 @@ SmallVector<Value> SpirvFrame::combineSubgroup(ValueRange own, Merge merge) {
 }
 
 /// By halves, in the workgroup's memory.
-SmallVector<Value> SpirvFrame::combineInMemory(ValueRange own, Merge merge) {
+SmallVector<Value> SpirvFrame::combineInMemory(ValueRange own, Merge merge, int64_t apart) {
   SmallVector<Value> places, values;
   for (auto [number, value] : llvm::enumerate(own))
     places.push_back(shared(number, value.getType(), teamSize));
@@ -236,7 +237,7 @@ SmallVector<Value> SpirvFrame::combineInMemory(ValueRange own, Merge merge) {
     return loaded;
   };
   store(own);
-  for (int64_t half = teamSize / 2; half > 0; half /= 2) {
+  for (int64_t half = teamSize / 2; half >= apart; half /= 2) {
     barrier();
     Value isLow = b.create<arith::CmpIOp>(location, arith::CmpIPredicate::ult, member, index(half));
     auto branch = b.create<scf::IfOp>(location, isLow, /*withElse=*/false);
@@ -246,7 +247,8 @@ SmallVector<Value> SpirvFrame::combineInMemory(ValueRange own, Merge merge) {
     store(merge(load(member), load(other)));
   }
   barrier();
-  values = load(index(0));
+  values = load(apart == 1 ? index(0)
+                           : b.create<arith::RemUIOp>(location, member, index(apart)).getResult());
   barrier(); // before the places are used again
   return values;
 }

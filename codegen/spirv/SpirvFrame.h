@@ -104,11 +104,11 @@ private:
   int64_t sizeFor(std::optional<int64_t> elements) const override;
   void forEach(mlir::Value count, int64_t size,
                llvm::function_ref<void(mlir::Value, mlir::Value)> body) override;
-  llvm::SmallVector<mlir::Value> combine(mlir::ValueRange own, Merge merge) override;
+  llvm::SmallVector<mlir::Value> combine(mlir::ValueRange own, Merge merge, int64_t apart) override;
   llvm::SmallVector<mlir::Value> before(mlir::ValueRange own, mlir::ValueRange neutral,
                                         Merge merge) override;
   int64_t size() const override { return teamSize; }
-  llvm::SmallVector<mlir::Value> combineInMemory(mlir::ValueRange own, Merge merge);
+  llvm::SmallVector<mlir::Value> combineInMemory(mlir::ValueRange own, Merge merge, int64_t apart);
   llvm::SmallVector<mlir::Value> combineSubgroup(mlir::ValueRange own, Merge merge);
   bool canShuffle(mlir::ValueRange values) const;
   mlir::Value inPrologue(llvm::function_ref<mlir::Value()> emit) override;

@@ -46,7 +46,6 @@ private:
   Indices partialAt(Value piece, ArrayRef<LaneIndex> indices);
   void combine(ElementEmitter &e, Indices &indices, Value member = nullptr);
   void emitCombined();
-  bool canShare() const;
 
   RowsBody &body;
   KernelFrame &frame;
@@ -84,7 +83,7 @@ Split::Split(RowsBody &body)
   SmallVector<AffineExpr> shape{pieces};
   for (int64_t axis : kept)
     shape.push_back(body.extents[axis]);
-  if (rowwise && frame.teams() && canShare())
+  if (rowwise && frame.teams())
     teamSize = frame.teams()->sizeFor(kTeamElements);
   for (Operation *op : body.reductions) {
     reductions.emplace_back(frame, op);
@@ -335,11 +334,6 @@ void Split::emitCombined() {
 //===----------------------------------------------------------------------===//
 // Without workers: every partial result is an iteration
 //===----------------------------------------------------------------------===//
-
-/// Of equal elements argmax takes the first, which members know of theirs alone.
-bool Split::canShare() const {
-  return llvm::none_of(body.reductions, [](Operation *op) { return isa<ArgmaxOp, ArgminOp>(op); });
-}
 
 void Split::once(Value member, llvm::function_ref<void()> emit) {
   OpBuilder &b = frame.builder();

@@ -42,6 +42,8 @@ private:
   void plan();
   void planKept();
   void emitItem(Value item);
+  void shareItems(AffineExpr items, std::optional<int64_t> elements);
+  void ifIs(Value condition, llvm::function_ref<void()> emit);
   void emitReductions(ElementEmitter &e, Pass &pass);
   Values emitElements(ElementEmitter &e, Pass &pass, Value mask, ValueRange carried);
   void emitFullOutputs(ElementEmitter &e);
@@ -59,13 +61,17 @@ private:
   DenseMap<Value, unsigned> scratchOf;
   SmallVector<LaneIndex> indices; ///< into the domain
   Value columnMask;
-  int64_t teamSize = 1; ///< members that share a row
-  Value member;
+  int64_t teamSize = 1;         ///< members that share a row
+  int64_t apart = 1;            ///< rows side by side that a team has
+  Value member;                 ///< of those that share a row
+  Value exists;                 ///< does its row, where it may not? Null: it does
   SmallVector<Value> ownPlaces; ///< of a member, along the reduced axis, where these are few
 };
 
 /// Two rows of this many bytes, and what is kept of one, fit the first cache.
 constexpr int64_t kLongestFetched = 1 << 14;
+/// On a GPU: rows side by side that a team takes together, and members that share one.
+constexpr int64_t kSideBySide = 8, kSharing = 32;
 /// Elements of a row that a member of a team keeps in registers.
 constexpr int64_t kMostOwnPlaces = 16;
 
@@ -286,7 +292,8 @@ void Stages::emitReductions(ElementEmitter &e, Pass &pass) {
 
   if (member)
     sums = frame.teams()->combine(
-        sums, [&](ValueRange first, ValueRange second) { return mergeAll(pass, first, second); });
+        sums, [&](ValueRange first, ValueRange second) { return mergeAll(pass, first, second); },
+        apart);
 
   AffineExpr count = getAffineConstantExpr(1, body.kernel.getContext());
   for (int64_t axis : body.domain.axes)
@@ -330,8 +337,21 @@ void Stages::emitItem(Value item) {
     kept.push_back(body.extents[axis]);
   AffineExpr last = body.extents.empty() ? AffineExpr() : body.extents.back();
   if (!rowwise && !kept.empty())
-    kept.back() = last.ceilDiv(body.lanes);
+    kept.back() = last.ceilDiv(apart > 1 ? apart : body.lanes);
   SmallVector<Value> at = delinearize(frame, *body.buffers, item, kept);
+  exists = nullptr;
+  if (apart > 1) {
+    Location loc = frame.loc();
+    Value end = body.buffers->emit(last);
+    Value column = b.createOrFold<arith::MulIOp>(loc, at.back(), frame.index(apart));
+    column = b.create<arith::AddIOp>(
+        loc, column, b.create<arith::RemUIOp>(loc, member, frame.index(apart)).getResult());
+    exists = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, column, end);
+    // Members of none go along with the last one, for barriers wait for all.
+    at.back() = b.create<arith::MinUIOp>(loc, column,
+                                         b.createOrFold<arith::SubIOp>(loc, end, frame.index(1)));
+    member = b.create<arith::DivUIOp>(loc, member, frame.index(apart));
+  }
   indices.assign(body.extents.size(), e.uniform(frame.index(0)));
   for (auto [axis, i] : llvm::zip(keptAxes, at))
     indices[axis] = e.uniform(i);
@@ -363,19 +383,29 @@ void Stages::emitItem(Value item) {
   SmallVector<LaneIndex> row;
   for (int64_t axis : keptAxes)
     row.push_back(indices[axis]);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    if (member && rows.size() + rowsKept.size() > 0) {
-      Value isFirst =
-          b.create<arith::CmpIOp>(frame.loc(), arith::CmpIPredicate::eq, member, frame.index(0));
-      auto branch = b.create<scf::IfOp>(frame.loc(), isFirst, /*withElse=*/false);
-      b.setInsertionPointToStart(branch.thenBlock());
-    }
+  Value isFirst;
+  if (member && rows.size() + rowsKept.size() > 0) {
+    isFirst =
+        b.create<arith::CmpIOp>(frame.loc(), arith::CmpIPredicate::eq, member, frame.index(0));
+    if (exists)
+      isFirst = b.create<arith::AndIOp>(frame.loc(), isFirst, exists);
+  }
+  ifIs(isFirst, [&] {
     emitOutputs(body, e, rows, row);
     emitOutputs(body, e, rowsKept, indices);
-  }
+  });
   if (passes.back().reductions.empty())
-    emitFullOutputs(e);
+    ifIs(exists, [&] { emitFullOutputs(e); });
+}
+
+/// Runs `emit` where the condition holds, which may be null.
+void Stages::ifIs(Value condition, llvm::function_ref<void()> emit) {
+  OpBuilder &b = frame.builder();
+  OpBuilder::InsertionGuard guard(b);
+  if (condition)
+    b.setInsertionPointToStart(
+        b.create<scf::IfOp>(frame.loc(), condition, /*withElse=*/false).thenBlock());
+  emit();
 }
 
 void Stages::findOwnPlaces() {
@@ -387,6 +417,34 @@ void Stages::findOwnPlaces() {
   for (int64_t first = 0; first < *length; first += teamSize)
     ownPlaces.push_back(
         frame.builder().createOrFold<arith::AddIOp>(frame.loc(), member, frame.index(first)));
+}
+
+/// Has teams share rows, if that is worth it.
+void Stages::shareItems(AffineExpr items, std::optional<int64_t> elements) {
+  if (body.domain.lastIsReduced()) {
+    teamSize = frame.teams()->sizeFor(constantOf(body.extents.back()));
+  } else if (!body.domain.axes.empty()) {
+    // Enough rows fill a GPU by themselves.
+    constexpr int64_t kEnough = 1 << 15, kShort = 64;
+    bool areShort = elements && *elements <= kShort;
+    if (areShort || constantOf(items).value_or(0) >= kEnough)
+      return;
+    teamSize = kSharing;
+    apart = kSideBySide;
+    AffineExpr last = body.extents.back();
+    items = getAffineConstantExpr(1, body.kernel.getContext());
+    for (int64_t axis : body.domain.keptAxes())
+      items = items *
+              (axis + 1 == int64_t(body.extents.size()) ? last.ceilDiv(apart) : body.extents[axis]);
+  }
+  if (teamSize > 1)
+    frame.teams()->forEach(body.buffers->emit(items), teamSize * apart,
+                           [&](Value item, Value member) {
+                             this->member = member;
+                             if (body.domain.lastIsReduced())
+                               findOwnPlaces();
+                             emitItem(item);
+                           });
 }
 
 void Stages::emit() {
@@ -404,19 +462,10 @@ void Stages::emit() {
   auto perItem = constantOf(elements);
   if (perItem && !rowwise)
     perItem = *perItem * body.lanes;
-  // Of equal elements argmax takes the first, which members know of theirs alone.
-  bool areShared = frame.teams() && rowwise && llvm::none_of(body.reductions, [](Operation *op) {
-                     return isa<ArgmaxOp, ArgminOp>(op);
-                   });
-  if (areShared)
-    teamSize = frame.teams()->sizeFor(constantOf(body.extents.back()));
+  if (frame.teams())
+    shareItems(items, constantOf(elements));
   if (teamSize > 1)
-    return frame.teams()->forEach(body.buffers->emit(items), teamSize,
-                                  [&](Value item, Value member) {
-                                    this->member = member;
-                                    findOwnPlaces();
-                                    emitItem(item);
-                                  });
+    return;
   forEachSlice(frame, body.buffers->emit(items), sliceOf(perItem), {},
                [&](Value begin, Value end, ValueRange) {
                  emitLoop(frame, begin, end, {}, [&](Value item, ValueRange) {

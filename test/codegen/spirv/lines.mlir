@@ -72,3 +72,23 @@ func.func @sort_short(%x: tensor<500x8xf32>) -> tensor<500x8xi32> {
 // CHECK-LABEL: spirv.module
 // CHECK-NOT: Workgroup>
 // CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 64, 1, 1
+
+// Of equal elements the first: members compare places, too.
+func.func @argmax(%x: tensor<5x2000xf32>) -> tensor<5xi64> {
+  %y = tenon.argmax %x {axis = 1 : i64} : (tensor<5x2000xf32>) -> tensor<5xi64>
+  return %y : tensor<5xi64>
+}
+// CHECK-LABEL: spirv.module
+// CHECK-DAG: !spirv.array<128 x i64>, Workgroup>
+// CHECK-DAG: !spirv.array<128 x f32>, Workgroup>
+// CHECK: spirv.SLessThan %{{.*}} : i64
+// CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 128, 1, 1
+
+// Columns: eight side by side, shared by 32 each.
+func.func @softmax_columns(%x: tensor<700x50xf32>) -> tensor<700x50xf32> {
+  %y = tenon.softmax %x {axis = 0 : i64} : (tensor<700x50xf32>) -> tensor<700x50xf32>
+  return %y : tensor<700x50xf32>
+}
+// CHECK-LABEL: spirv.module
+// CHECK: !spirv.array<256 x f32>, Workgroup>
+// CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 256, 1, 1
