@@ -13,6 +13,7 @@
 #include "capi/Phases.h"
 #include "capi/TraceCopy.h"
 #include "codegen/CheckProgram.h"
+#include "codegen/spirv/SpirvProgram.h"
 #include "frontend/TraceCheck.h"
 #include "ir/TenonOps.h"
 
@@ -153,8 +154,9 @@ static tenon_status checkFunctions(const tenon_artifact_function *functions, int
     return refuse("expected at least one function, got " + std::to_string(functions ? count : 0));
   if (options.loop.trips > 0)
     return refuse("loop_trips: expected 0, got " + std::to_string(options.loop.trips));
-  if (options.device != Options::Device::Cpu)
-    return refuse("device: expected \"cpu\"");
+  if (options.device != Options::Device::Cpu && options.device != Options::Device::Vulkan &&
+      options.device != Options::Device::VulkanOrCpu)
+    return refuse("device: expected \"cpu\", \"vulkan\" or \"vulkan,cpu\"");
   llvm::StringMap<int64_t> names;
   for (int64_t i = 0; i < count; i++) {
     if (tenon_status status = checkFunction(functions[i], i))
@@ -180,6 +182,13 @@ public:
   tenon_status run(llvm::ArrayRef<FunctionCopy> functions, Compiled &made);
 
 private:
+  struct Planned {
+    OwningOpRef<ModuleOp> module;
+    SmallVector<func::FuncOp> functions;
+  };
+
+  tenon_status plan(llvm::ArrayRef<FunctionCopy> functions, Options::Device device,
+                    Planned &planned);
   tenon_status error(const char *fallback) { return compileError(options, diagnostics, fallback); }
   tenon_status error(llvm::Error error) {
     return tenon_status_make(TENON_ERROR_COMPILE, "%s", llvm::toString(std::move(error)).c_str());
@@ -192,6 +201,22 @@ private:
 };
 
 } // namespace
+
+/// The functions as they are when it is known what lies where, for one device.
+tenon_status ArtifactCompilation::plan(llvm::ArrayRef<FunctionCopy> functions,
+                                       Options::Device device, Planned &planned) {
+  planned.module = ModuleOp::create(UnknownLoc::get(lease.get()));
+  for (const FunctionCopy &function : functions)
+    if (!function.addTo(*planned.module))
+      return error("the program cannot be read");
+  llvm::append_range(planned.functions, planned.module->getOps<func::FuncOp>());
+  for (func::FuncOp function : planned.functions)
+    if (failed(checkProgram(function)))
+      return error("the program cannot be compiled");
+  Options own = options;
+  own.device = device;
+  return runPhases(*planned.module, own, diagnostics, "planned");
+}
 
 tenon_status ArtifactCompilation::run(llvm::ArrayRef<FunctionCopy> functions, Compiled &made) {
   aot::Options code;
@@ -206,18 +231,21 @@ tenon_status ArtifactCompilation::run(llvm::ArrayRef<FunctionCopy> functions, Co
   code.code.boundsChecks = options.sanitize;
   code.code.cancelled = options.cancelled;
   code.code.cached = false;
+  auto gpu = tenon::spirv::readFeatures(options.gpuFeatures);
+  if (!gpu)
+    return tenon_status_make(TENON_ERROR_ARGUMENT, "gpu_features: %s",
+                             llvm::toString(gpu.takeError()).c_str());
+  code.gpu = std::move(*gpu);
 
-  OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(lease.get()));
-  for (const FunctionCopy &function : functions)
-    if (!function.addTo(*module))
-      return error("the program cannot be read");
-  SmallVector<func::FuncOp> entries(module->getOps<func::FuncOp>());
-  for (func::FuncOp entry : entries)
-    if (failed(checkProgram(entry)))
-      return error("the program cannot be compiled");
-  if (tenon_status status = runPhases(*module, options, diagnostics, "planned"))
-    return status;
-  FailureOr<aot::Artifact> artifact = aot::compileAheadOfTime(entries, code);
+  Planned cpu, vulkan;
+  if (options.device != Options::Device::Vulkan)
+    if (tenon_status status = plan(functions, Options::Device::Cpu, cpu))
+      return status;
+  if (options.device != Options::Device::Cpu)
+    if (tenon_status status = plan(functions, Options::Device::Vulkan, vulkan))
+      return status;
+  FailureOr<aot::Artifact> artifact =
+      aot::compileAheadOfTime({cpu.functions, vulkan.functions}, code);
   if (failed(artifact))
     return error("code cannot be generated");
   auto file = StringRef(path).ends_with(".o") ? artifact->object()
@@ -234,7 +262,7 @@ tenon_status tenon_compile_artifact(const tenon_artifact_function *functions, in
   if (!path || !*path)
     return refuse("expected a path, got none");
   Options options;
-  if (tenon_status status = readOptions(given, options))
+  if (tenon_status status = readOptions(given, options, /*aheadOfTime=*/true))
     return status;
   if (tenon_status status = checkFunctions(functions, num_functions, options))
     return status;

@@ -24,7 +24,7 @@ static tenon_status openSound(const std::string &path, const struct stat &file,
   tenon_library *library = nullptr;
   tenon_status status = tenon_library_open(path.c_str(), &library);
   if (!status)
-    status = tenon_library_executable(library, nullptr, &executable);
+    status = tenon_library_executable(library, nullptr, "cpu", &executable);
   tenon_library_release(library);
   return status;
 }

@@ -184,7 +184,7 @@ tenon_executable *Compilation::kept(const cpu::CpuTarget &target) {
   code.targets = {target};
   code.code = codeOptions();
   code.code.cached = false;
-  FailureOr<aot::Artifact> artifact = aot::compileAheadOfTime({function}, code);
+  FailureOr<aot::Artifact> artifact = aot::compileAheadOfTime({function, {}}, code);
   if (failed(artifact))
     return nullptr; // without the cache it fails as well, and tells why
   llvm::Expected<aot::ObjectBytes> library = artifact->shared(options.diskName);

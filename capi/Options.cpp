@@ -13,12 +13,14 @@
 
 namespace tenon {
 
-tenon_status readOptions(const tenon_compile_options *given, Options &options) {
+tenon_status readOptions(const tenon_compile_options *given, Options &options, bool aheadOfTime) {
   if (!given)
     return nullptr;
   llvm::StringRef device = given->device ? given->device : "cpu";
   if (device == "vulkan")
     options.device = Options::Device::Vulkan;
+  else if (aheadOfTime && (device == "vulkan,cpu" || device == "cpu,vulkan"))
+    options.device = Options::Device::VulkanOrCpu;
   else if (device == "reference")
     options.device = Options::Device::Reference;
   else if (device == "reference-bounds")
@@ -30,6 +32,14 @@ tenon_status readOptions(const tenon_compile_options *given, Options &options) {
                              given->device);
   if (given->march)
     options.march = given->march;
+  if (given->gpu_features) {
+    if (!aheadOfTime || !device.contains("vulkan"))
+      return tenon_status_make(TENON_ERROR_ARGUMENT,
+                               "gpu_features: expected NULL but for code for \"vulkan\" ahead of "
+                               "time, got \"%s\"",
+                               given->gpu_features);
+    options.gpuFeatures = given->gpu_features;
+  }
   if (given->opt_level < 0 || given->opt_level > 3)
     return tenon_status_make(TENON_ERROR_ARGUMENT, "opt_level: expected 0 to 3, got %lld",
                              (long long)given->opt_level);
@@ -47,9 +57,9 @@ tenon_status readOptions(const tenon_compile_options *given, Options &options) {
                              (long long)given->memory_budget);
   options.memoryBudget = given->memory_budget;
   options.sanitize = given->sanitize != 0;
-  if (options.sanitize && options.device == Options::Device::Vulkan)
-    return tenon_status_make(TENON_ERROR_ARGUMENT,
-                             "sanitize: expected device \"cpu\", got \"vulkan\"");
+  if (options.sanitize && device.contains("vulkan"))
+    return tenon_status_make(TENON_ERROR_ARGUMENT, "sanitize: expected device \"cpu\", got \"%s\"",
+                             given->device);
   llvm::SmallVector<llvm::StringRef> names;
   llvm::StringRef(given->disable ? given->disable : "").split(names, ',', -1, false);
   for (llvm::StringRef name : names)

@@ -20,9 +20,11 @@
 namespace tenon {
 
 struct Options {
-  enum class Device { Cpu, Vulkan, Reference, ReferenceBounds };
+  /// VulkanOrCpu: what runs first; ahead of time only.
+  enum class Device { Cpu, Vulkan, VulkanOrCpu, Reference, ReferenceBounds };
   Device device = Device::Cpu;
   std::string march = "native";
+  std::string gpuFeatures;
   int64_t optLevel = 2;
   std::vector<std::string> disabled; ///< names of passes without "tenon-"
   bool sanitize = false;
@@ -33,7 +35,8 @@ struct Options {
 };
 
 /// From what the caller gave, which may be null.
-tenon_status readOptions(const tenon_compile_options *given, Options &options);
+tenon_status readOptions(const tenon_compile_options *given, Options &options,
+                         bool aheadOfTime = false);
 
 } // namespace tenon
 

@@ -169,6 +169,10 @@ void tenon_executable_release(tenon_executable *executable) {
     delete executable;
 }
 
+tenon_device *tenon_executable_device(tenon_executable *executable) {
+  return executable ? executable->plan.device : nullptr;
+}
+
 const tenon_program *tenon_executable_program(tenon_executable *executable) {
   return executable ? executable->plan.program : nullptr;
 }

@@ -9,12 +9,16 @@
 #include "tenon/library.h"
 
 #include "runtime/ArtifactNote.h"
+#include "runtime/DriverRegistry.h"
 #include "runtime/Expr.h"
 #include "runtime/Status.h"
 #include "runtime/platform/Platform.h"
 #include "runtime/platform/Processor.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -50,35 +54,63 @@ static tenon_status noProcessor(const char *artifact, const char *processor,
                            artifact, processor, missing.c_str());
 }
 
-static tenon_status findVariant(const tenon_entry &entry, const tenon_variant *&variant) {
-  std::string missing;
-  for (int64_t i = 0; i < entry.num_variants; ++i) {
-    missing = platform::missingFeatures(entry.variants[i].features);
-    if (missing.empty()) {
-      variant = &entry.variants[i];
-      return nullptr;
-    }
-  }
-  const char *last = entry.num_variants ? entry.variants[entry.num_variants - 1].processor : "none";
-  return noProcessor(entry.artifact->name, last, missing);
+/// Whether the variant's device runs on the processor, in the place of a GPU.
+static bool standsIn(const tenon_variant &variant) {
+  if (std::strcmp(variant.driver, "cpu") == 0)
+    return false;
+  Device *device = nullptr;
+  tenon_status none = openDevice(variant.driver, 0, device);
+  tenon_status_free(none); // it is told when the variant is tried
+  return device && std::strcmp(device->kind(), "cpu") == 0;
 }
 
-/// Makes an executable; takes over `owner` as tenon_executable_create does.
-static tenon_status makeExecutable(const tenon_entry &entry, void *owner,
-                                   tenon_program_free freeOwner, tenon_executable **executable) {
-  const tenon_variant *variant = nullptr;
-  tenon_device *device = nullptr;
-  tenon_status status = findVariant(entry, variant);
-  if (!status)
-    status = tenon_device_open(variant->driver, 0, &device);
-  if (status) {
-    if (freeOwner)
-      freeOwner(owner);
-    return status;
+/// The variants for a driver (null: for any) in the order in which they are tried.
+static tenon_status findVariants(const tenon_entry &entry, const char *driver,
+                                 std::vector<const tenon_variant *> &variants) {
+  std::string names;
+  for (int64_t i = 0; i < entry.num_variants; ++i) {
+    const tenon_variant &each = entry.variants[i];
+    if (!driver || std::strcmp(each.driver, driver) == 0)
+      variants.push_back(&each);
+    names += (i ? ", " : "") + std::string(each.processor);
   }
-  status = tenon_executable_create(device, variant->program, owner, freeOwner, executable);
-  tenon_device_release(device);
-  return status;
+  if (variants.empty())
+    return tenon_status_make(TENON_ERROR_DEVICE, "'%s' is compiled for %s, not for driver '%s'",
+                             entry.artifact->name, names.c_str(), driver ? driver : "cpu");
+  if (variants.size() > 1)
+    std::stable_partition(variants.begin(), variants.end(),
+                          [](const tenon_variant *each) { return !standsIn(*each); });
+  return nullptr;
+}
+
+/// An executable of a variant, which keeps `library` loaded if there is one.
+static tenon_status tryVariant(const tenon_entry &entry, const tenon_variant &variant,
+                               tenon_library *library, tenon_executable **executable) {
+  if (std::string missing = platform::missingFeatures(variant.features); !missing.empty())
+    return noProcessor(entry.artifact->name, variant.processor, missing);
+  Device *device = nullptr;
+  TENON_TRY(openDevice(variant.driver, 0, device));
+  tenon_library_retain(library);
+  auto release = [](void *owner) { tenon_library_release(static_cast<tenon_library *>(owner)); };
+  return tenon_executable_create(device, variant.program, library, release, executable);
+}
+
+/// An executable of the first variant that runs here.
+static tenon_status makeExecutable(const tenon_entry &entry, const char *driver,
+                                   tenon_library *library, tenon_executable **executable) {
+  if (const char *wanted = std::getenv("TENON_DRIVER"); !driver && wanted && *wanted)
+    driver = wanted;
+  std::vector<const tenon_variant *> variants;
+  TENON_TRY(findVariants(entry, driver, variants));
+  std::string reasons;
+  for (const tenon_variant *variant : variants) {
+    tenon_status status = tryVariant(entry, *variant, library, executable);
+    if (variants.size() == 1 || tenon_status_code(status) != TENON_ERROR_DEVICE)
+      return status;
+    reasons += (reasons.empty() ? "" : "; ") + std::string(tenon_status_message(status));
+    tenon_status_free(status);
+  }
+  return tenon_status_make(TENON_ERROR_DEVICE, "%s", reasons.c_str());
 }
 
 static tenon_status findEntry(const tenon_artifact &artifact, const char *name,
@@ -100,14 +132,14 @@ static tenon_status findEntry(const tenon_artifact &artifact, const char *name,
 }
 
 tenon_status tenon_artifact_executable(const tenon_artifact *artifact, const char *name,
-                                       tenon_executable **executable) {
+                                       const char *driver, tenon_executable **executable) {
   if (!artifact || !executable)
     return nullArgument("tenon_artifact_executable", artifact ? "executable" : "artifact");
   return guarded([&]() -> tenon_status {
     TENON_TRY(checkArtifact(*artifact));
     const tenon_entry *entry = nullptr;
     TENON_TRY(findEntry(*artifact, name, entry));
-    return makeExecutable(*entry, nullptr, nullptr, executable);
+    return makeExecutable(*entry, driver, nullptr, executable);
   });
 }
 
@@ -266,15 +298,13 @@ const tenon_artifact *tenon_library_artifact(tenon_library *library) {
   return library ? library->artifact : nullptr;
 }
 
-tenon_status tenon_library_executable(tenon_library *library, const char *name,
+tenon_status tenon_library_executable(tenon_library *library, const char *name, const char *driver,
                                       tenon_executable **executable) {
   if (!library || !executable)
     return nullArgument("tenon_library_executable", library ? "executable" : "library");
   return guarded([&]() -> tenon_status {
     const tenon_entry *entry = nullptr;
     TENON_TRY(findEntry(*library->artifact, name, entry));
-    tenon_library_retain(library);
-    auto release = [](void *owner) { tenon_library_release(static_cast<tenon_library *>(owner)); };
-    return makeExecutable(*entry, library, release, executable);
+    return makeExecutable(*entry, driver, library, executable);
   });
 }

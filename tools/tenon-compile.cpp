@@ -79,16 +79,14 @@ cl::opt<std::string> march("march", cl::value_desc("processor"),
 cl::opt<std::string> targetTriple("target", cl::value_desc("triple"), cl::cat(category),
                                   cl::desc("The machine that is to run the code, as "
                                            "aarch64-linux-gnu (default: this one, or the one of "
-                                           "which --march is); or vulkan"));
-enum class GpuFeature { CooperativeMatrix, Shuffle, Preserve };
-cl::bits<GpuFeature> gpuFeatures(
-    "gpu-features", cl::CommaSeparated, cl::cat(category),
-    cl::desc("What code may use of a GPU beyond what every one has (--target=vulkan):"),
-    cl::values(clEnumValN(GpuFeature::CooperativeMatrix, "cooperative-matrix",
-                          "matrices of 16 x 16 in f16, subgroups of 32"),
-               clEnumValN(GpuFeature::Shuffle, "shuffle", "values go around subgroups of 32"),
-               clEnumValN(GpuFeature::Preserve, "preserve",
-                          "signed zeros, infinities and NaN of f16, f32 and f64")));
+                                           "which --march is); vulkan; or vulkan,cpu: a library, "
+                                           "object or program with code for both, which takes "
+                                           "the GPU's where there is one"));
+cl::opt<std::string> gpuFeatures(
+    "gpu-features", cl::value_desc("features"), cl::cat(category),
+    cl::desc("What code may use of a GPU beyond what every one has, separated by commas: "
+             "cooperative-matrix (16 x 16 in f16, subgroups of 32), shuffle (values go around "
+             "subgroups of 32), preserve (signed zeros, infinities and NaN of f16, f32 and f64)"));
 cl::opt<std::string> runtimeFolder("runtime", cl::value_desc("folder"), cl::cat(category),
                                    cl::desc("Where the static runtime lies that an executable "
                                             "gets (default: the one installed with this tool)"));
@@ -168,25 +166,46 @@ bool isArtifact() {
   return emit == Emit::Object || emit == Emit::Shared || emit == Emit::Executable;
 }
 
-bool isVulkan() { return targetTriple == "vulkan"; }
+/// What --target names.
+struct Targets {
+  bool vulkan = false, cpu = false;
+  std::string triple; ///< of the code for the processor; "": the default
+};
+Targets wanted;
+
+bool readTarget() {
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(targetTriple).split(names, ',');
+  for (llvm::StringRef name : names) {
+    bool &flag = name == "vulkan" ? wanted.vulkan : wanted.cpu;
+    if (flag) {
+      fail("--target: expected one machine, vulkan, or both, got '" + targetTriple + "'");
+      return false;
+    }
+    flag = true;
+    if (name != "vulkan" && name != "cpu")
+      wanted.triple = name.str();
+  }
+  return true;
+}
 
 bool checkOptions() {
   std::string wrong;
   std::vector<std::string> disabled(disable.begin(), disable.end());
   if (optLevel > 3)
     wrong = "-O" + std::to_string(optLevel) + ": expected 0 to 3";
-  else if (isVulkan() && emit != Emit::Mlir && emit != Emit::Spirv && !isArtifact())
+  else if (wanted.vulkan && wanted.cpu && !isArtifact())
+    wrong = "--target=" + targetTriple + ": expected --emit=object, shared or executable";
+  else if (wanted.vulkan && emit != Emit::Mlir && emit != Emit::Spirv && !isArtifact())
     wrong = "--target=vulkan: expected --emit=mlir, spirv, object, shared or executable";
-  else if (llvm::StringRef(targetTriple).contains(','))
-    wrong = "--target: expected one, got '" + targetTriple + "'";
-  else if (!isVulkan() && gpuFeatures.getBits())
+  else if (!wanted.vulkan && !gpuFeatures.empty())
     wrong = "--gpu-features: expected --target=vulkan";
-  else if (!isVulkan() && emit == Emit::Spirv)
+  else if (!wanted.vulkan && emit == Emit::Spirv)
     wrong = "--emit=spirv: expected --target=vulkan";
-  else if (isVulkan() &&
-           (report.getNumOccurrences() || !benchmarksTo.empty() || !march.empty() || sanitize))
-    wrong = "--target=vulkan: expected no --march, --sanitize, --report or "
-            "--emit-kernel-benchmarks";
+  else if (wanted.vulkan && (report.getNumOccurrences() || !benchmarksTo.empty() || sanitize))
+    wrong = "--target=vulkan: expected no --sanitize, --report or --emit-kernel-benchmarks";
+  else if (!wanted.cpu && !march.empty())
+    wrong = "--march: expected code for the processor, got --target=vulkan alone";
   else if (!prefix.empty() && aot::cName(prefix) != prefix)
     wrong = "--prefix: expected a name in C, got '" + prefix + "'";
   else if (!benchmarksTo.empty() && (isArtifact() || !compileTo.empty()))
@@ -213,22 +232,22 @@ bool checkFunctions(ModuleOp module) {
   return ok;
 }
 
-/// Runs the phases up to the one asked for.
-bool runPhases(ModuleOp module) {
+/// Runs the phases up to the one asked for, for "cpu" or "vulkan".
+bool runPhases(ModuleOp module, const std::string &target) {
   PipelineOptions options;
   options.report = report.getNumOccurrences() > 0;
   options.memoryBudget = memoryBudget;
-  if (isVulkan())
-    options.target = targetTriple;
+  options.target = target;
   options.disabled.assign(disable.begin(), disable.end());
   unsigned number = 0;
+  std::string prefix = wanted.vulkan && wanted.cpu ? target + "-" : "";
   for (const Phase &phase : phases()) {
     PassManager pm(module.getContext());
     pm.enableVerifier(verify);
     phase.build(pm, options);
     if (failed(pm.run(module)))
       return false;
-    if (!dump(llvm::Twine(number++) + "-" + phase.name + ".mlir",
+    if (!dump(prefix + llvm::Twine(number++) + "-" + phase.name + ".mlir",
               [&](llvm::raw_ostream &os) { os << module; }))
       return false;
     if (compileTo == phase.name)
@@ -313,7 +332,7 @@ llvm::Expected<aot::ObjectBytes> linkArtifact(const aot::Artifact &artifact, Emi
 
 /// The processors of --march, the most able first.
 bool readTargets(std::vector<cpu::CpuTarget> &targets) {
-  auto found = aot::readTargets(march, isVulkan() ? "" : targetTriple.getValue());
+  auto found = aot::readTargets(march, wanted.triple);
   if (!found) {
     fail(llvm::toString(found.takeError()));
     return false;
@@ -334,31 +353,38 @@ bool writeBytes(const std::string &path, llvm::Expected<aot::ObjectBytes> bytes,
   return false;
 }
 
-tenon::spirv::SpirvFeatures shaderFeatures() {
-  tenon::spirv::SpirvFeatures features;
-  features.cooperativeMatrix = gpuFeatures.isSet(GpuFeature::CooperativeMatrix);
-  features.shuffle = gpuFeatures.isSet(GpuFeature::Shuffle);
-  if (gpuFeatures.isSet(GpuFeature::Preserve))
-    features.preserved = {16, 32, 64};
-  return features;
+/// What shaders may use.
+bool readFeatures(tenon::spirv::SpirvFeatures &features) {
+  auto found = tenon::spirv::readFeatures(gpuFeatures);
+  if (!found) {
+    fail("--gpu-features: " + llvm::toString(found.takeError()));
+    return false;
+  }
+  features = std::move(*found);
+  return true;
 }
 
-/// Writes an object or a library, and the header.
-int compileArtifact(ModuleOp module) {
+/// The functions that become entries.
+llvm::SmallVector<func::FuncOp> entriesOf(ModuleOp module) {
+  llvm::SmallVector<func::FuncOp> functions;
+  if (module)
+    llvm::copy_if(module.getOps<func::FuncOp>(), std::back_inserter(functions),
+                  [](func::FuncOp function) { return !function.isPrivate(); });
+  return functions;
+}
+
+/// Writes an object or a library, and the header. Of the modules, planned for the processor and for
+/// the Vulkan device, one may be null.
+int compileArtifact(ModuleOp cpuModule, ModuleOp vulkanModule) {
   if (output == "-")
     return fail("-o: expected a file for this --emit");
   aot::Options options;
   options.code = codeOptions();
   options.prefix = prefix.empty() ? aot::prefixOf(output) : prefix.getValue();
-  if (!readTargets(options.targets))
+  if (!readTargets(options.targets) || !readFeatures(options.gpu))
     return 1;
-  if (isVulkan())
-    options.vulkan = shaderFeatures();
-  llvm::SmallVector<func::FuncOp> functions;
-  for (func::FuncOp function : module.getOps<func::FuncOp>())
-    if (!function.isPrivate())
-      functions.push_back(function);
-  if (functions.empty())
+  auto functions = entriesOf(cpuModule), shaders = entriesOf(vulkanModule);
+  if (functions.empty() && shaders.empty())
     return fail(input + ": expected a function");
   llvm::SmallString<128> headerPath(header);
   if (header.empty()) {
@@ -368,11 +394,11 @@ int compileArtifact(ModuleOp module) {
   if (emit != Emit::Executable && headerPath == output)
     return fail("-o, --header: expected two files, got " + output + " twice");
   auto start = std::chrono::steady_clock::now();
-  auto artifact = aot::compileAheadOfTime(functions, options);
+  auto artifact = aot::compileAheadOfTime({functions, shaders}, options);
   if (failed(artifact))
     return 1;
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!isVulkan() && !writeReport(functions, artifact->kernels[0], options.targets[0], seconds))
+  if (!wanted.vulkan && !writeReport(functions, artifact->kernels[0], options.targets[0], seconds))
     return 1;
   std::string path = output; // the linker sets all options back
   Emit kind = emit;
@@ -387,7 +413,10 @@ int compileShaders(ModuleOp module) {
   llvm::SmallVector<KernelOp> kernels;
   for (func::FuncOp function : module.getOps<func::FuncOp>())
     llvm::append_range(kernels, kernelsOf(function));
-  auto compiled = tenon::spirv::compileKernels(kernels, shaderFeatures(), /*wantsTexts=*/true);
+  tenon::spirv::SpirvFeatures features;
+  if (!readFeatures(features))
+    return 1;
+  auto compiled = tenon::spirv::compileKernels(kernels, features, /*wantsTexts=*/true);
   if (failed(compiled))
     return 1;
   for (auto [number, kernel] : llvm::enumerate(*compiled))
@@ -479,7 +508,7 @@ int main(int argc, char **argv) {
   compileTo.setDescription(compileToHelp);
   cl::ParseCommandLineOptions(argc, argv,
                               "Tenon's compiler: a module of the tenon dialect to kernels\n");
-  if (!readCompileTo() || !checkOptions())
+  if (!readCompileTo() || !readTarget() || !checkOptions())
     return 1;
   if (!dumpPhasesTo.empty())
     if (std::error_code error = llvm::sys::fs::create_directories(dumpPhasesTo))
@@ -500,13 +529,16 @@ int main(int argc, char **argv) {
   SourceMgrDiagnosticHandler handler(sources, &context, [](Location) { return true; });
   RemarkCollector collector(&context, remarks);
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module || !checkFunctions(*module) || !runPhases(*module))
+  if (!module || !checkFunctions(*module))
+    return 1;
+  OwningOpRef<ModuleOp> other = wanted.vulkan && wanted.cpu ? module->clone() : ModuleOp();
+  if (!runPhases(*module, wanted.cpu ? "cpu" : "vulkan") || (other && !runPhases(*other, "vulkan")))
     return 1;
   bool wantsCode = !dumpPhasesTo.empty() || !benchmarksTo.empty() ||
                    (report.getNumOccurrences() > 0 && compileTo.empty());
   if (emit == Emit::Mlir && !wantsCode)
     return !write(output.getValue(), [&](llvm::raw_ostream &os) { os << *module; });
   if (isArtifact())
-    return compileArtifact(*module);
-  return isVulkan() ? compileShaders(*module) : compileKernels(*module);
+    return wanted.cpu ? compileArtifact(*module, other.get()) : compileArtifact({}, *module);
+  return wanted.vulkan ? compileShaders(*module) : compileKernels(*module);
 }

@@ -141,7 +141,7 @@ static tenon_executable *load(StringRef source, tenon_library *library,
   if (!library)
     return compile(source, function, backend);
   tenon_executable *executable;
-  check(tenon_library_executable(library, function.c_str(), &executable));
+  check(tenon_library_executable(library, function.c_str(), nullptr, &executable));
   return executable;
 }
 

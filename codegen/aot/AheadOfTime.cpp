@@ -162,7 +162,8 @@ llvm::Error writeFile(StringRef path, ArrayRef<char> bytes, bool executable) {
   return error ? failure(std::move(error)) : llvm::Error::success();
 }
 
-FailureOr<Artifact> compileAheadOfTime(ArrayRef<func::FuncOp> functions, const Options &options) {
+FailureOr<Artifact> compileAheadOfTime(const Entries &planned, const Options &options) {
+  ArrayRef<func::FuncOp> functions = planned.cpu.empty() ? planned.vulkan : planned.cpu;
   Artifact artifact;
   artifact.prefix = options.prefix;
   artifact.triple = options.targets[0].triple;
@@ -171,16 +172,16 @@ FailureOr<Artifact> compileAheadOfTime(ArrayRef<func::FuncOp> functions, const O
       failed(nameEntries(functions, options.prefix, entries, artifact)))
     return failure();
   std::vector<Variant> variants;
-  llvm::ArrayRef<cpu::CpuTarget> targets = options.targets;
-  if (options.vulkan) {
-    targets = {};
+  if (!planned.vulkan.empty()) { // first, as the first that runs is taken
     variants.push_back({"vulkan", "vulkan", ""});
-    if (failed(addShaders(functions, *options.vulkan, entries)))
+    if (failed(addShaders(planned.vulkan, options.gpu, entries)))
       return failure();
   }
-  for (auto [number, target] : llvm::enumerate(targets)) {
+  for (auto [number, target] : llvm::enumerate(options.targets)) {
+    if (planned.cpu.empty())
+      break;
     variants.push_back({"cpu", target.name, target.neededFeatures()});
-    auto compiled = compileFor(target, unsigned(number), functions, options, entries);
+    auto compiled = compileFor(target, unsigned(number), planned.cpu, options, entries);
     if (failed(compiled))
       return failure();
     artifact.kernels.push_back(std::move(*compiled));

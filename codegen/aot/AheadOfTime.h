@@ -24,8 +24,13 @@ struct Options {
   /// Of one architecture; at load the first that the processor runs is taken.
   std::vector<cpu::CpuTarget> targets;
   cpu::CompileOptions code;
-  /// Kernels are for the Vulkan device and what calls the runtime for the target's machine.
-  std::optional<spirv::SpirvFeatures> vulkan;
+  spirv::SpirvFeatures gpu; ///< what shaders may use
+};
+
+/// The entries of a module by what they are planned for, in the same order; of one kind there may
+/// be none. What calls the runtime is for the machine of the targets.
+struct Entries {
+  llvm::ArrayRef<mlir::func::FuncOp> cpu, vulkan;
 };
 
 /// What is compiled, to be linked in one way or another.
@@ -60,8 +65,7 @@ llvm::Error writeFile(llvm::StringRef path, llvm::ArrayRef<char> bytes, bool exe
 
 /// Compiles functions that `tenon-plan-memory` has planned; `tenon.metadata`, a string attribute
 /// of a function, goes into its entry. A failure has emitted an error.
-llvm::FailureOr<Artifact> compileAheadOfTime(llvm::ArrayRef<mlir::func::FuncOp> functions,
-                                             const Options &options);
+llvm::FailureOr<Artifact> compileAheadOfTime(const Entries &entries, const Options &options);
 
 } // namespace tenon::aot
 

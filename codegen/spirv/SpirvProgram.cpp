@@ -15,6 +15,27 @@ using namespace mlir;
 
 namespace tenon::spirv {
 
+llvm::Expected<SpirvFeatures> readFeatures(StringRef names) {
+  SpirvFeatures features;
+  SmallVector<StringRef> words;
+  names.split(words, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef word : words) {
+    word = word.trim();
+    if (word == "cooperative-matrix")
+      features.cooperativeMatrix = true;
+    else if (word == "shuffle")
+      features.shuffle = true;
+    else if (word == "preserve")
+      features.preserved = {16, 32, 64};
+    else
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "expected some of cooperative-matrix, shuffle and preserve, "
+                                     "got '" +
+                                         word + "'");
+  }
+  return features;
+}
+
 static int64_t numExtents(KernelOp kernel) {
   int64_t count = 0;
   for (Type type : kernel->getOperandTypes())

@@ -13,6 +13,9 @@
 
 namespace tenon::spirv {
 
+/// What a list like "cooperative-matrix,shuffle" lets code use.
+llvm::Expected<SpirvFeatures> readFeatures(llvm::StringRef names);
+
 /// A kernel's dispatches. Expressions are over its dynamic extents, operands first.
 struct CompiledKernel {
   struct Dispatch {

@@ -104,7 +104,7 @@ static void *input_for(const tenon_port *port) {
 /* The first state: what `init` gives, in the order in which `step` takes it. */
 static tenon_tensor *first_state(void) {
   tenon_executable *init;
-  check(tenon_artifact_executable(&char_model_artifact, "init", &init));
+  check(tenon_artifact_executable(&char_model_artifact, "init", NULL, &init));
   const tenon_program *program = tenon_executable_program(init);
   tenon_tensor *state = allocate((size_t)program->num_outputs * sizeof *state);
   for (int64_t i = 0; i < program->num_outputs; i++)
@@ -122,7 +122,7 @@ int main(int argc, char **argv) {
   int64_t length, steps = atol(argv[2]), random = 1, seeds = 7;
   int32_t *text = read_text(argv[1], &length);
   tenon_executable *executable;
-  check(tenon_artifact_executable(&char_model_artifact, "step", &executable));
+  check(tenon_artifact_executable(&char_model_artifact, "step", NULL, &executable));
   const tenon_program *program = tenon_executable_program(executable);
   tenon_tensor *state = first_state();
   tenon_tensor *inputs = allocate((size_t)program->num_inputs * sizeof *inputs);

@@ -19,6 +19,11 @@
 #' parameters in it. Programs with random numbers draw their seed from R's generator at
 #' each call, as [jit()] does; for other callers it is a last input, `seed`.
 #'
+#' With `"vulkan"` among `target` the file has code for GPUs, and `c("vulkan", "cpu")` code for both.
+#' Such programs compute in f32 where [ag_dtype()] was not set, and R arrays of doubles become
+#' that at the door. Compiling needs no GPU. What a program gives on a GPU stays in its memory
+#' until it is read, as with `jit(f, device = "vulkan")`.
+#'
 #' With `donate`, results of the type of donated arguments take over their storage in
 #' place: tensors that are given there can no longer be read. In C such an output may be given the
 #' address of the input that it replaces. A training step is compiled so.
@@ -30,20 +35,27 @@
 #' @param example_args A list of arguments of `f`; for several functions a list of such lists with
 #'   their names (functions without arguments may be left out).
 #' @param path The file to write; to load.
-#' @param target What the code may use: `"native"` (this machine), `"x86-64-v2"`, `"x86-64-v3"`,
-#'   `"x86-64-v4"`, `"armv8.2-a"` (another machine) or a processor's name in LLVM; of several the best that the processor runs is
-#'   chosen when the file is loaded.
+#' @param target What the code may use: `"native"` or `"cpu"` (this machine), `"x86-64-v2"`,
+#'   `"x86-64-v3"`, `"x86-64-v4"`, `"armv8.2-a"` (another machine) or a processor's name in LLVM;
+#'   `"vulkan"` (a GPU). Of several the best that runs is chosen when the file is loaded.
 #' @param donate,static Positions of arguments, as for [jit()]; for several functions lists of
 #'   positions by name.
+#' @param gpu_features For `"vulkan"`: what code may use of a GPU beyond what every one has, some of
+#'   `"cooperative-matrix"` (matrix products in f16, subgroups of 32), `"shuffle"` (subgroups of 32)
+#'   and `"preserve"` (signed zeros, infinities and `NaN`).
+#' @param device `NULL`, or whose code of the file is run: `"cpu"`, `"gpu"`, `"vulkan"`, as for
+#'   [ag_device()]. With `NULL`, a GPU's where there is one that has what the code needs, else the
+#'   processor's, else that of a Vulkan driver that runs on the processor; the environment variable
+#'   `TENON_DRIVER` (`cpu` or `vulkan`) says otherwise.
 #' @return `tenon_compile()`: the path of the file, invisibly. `tenon_load_program()`: a function
 #'   of class `tenon_program`; of a file with several functions a named list of them. Printing one
-#'   shows its inputs and outputs.
+#'   shows where it runs, its inputs and outputs. `tenon_program_device()`: `"cpu"` or `"vulkan"`.
 #' @section Errors: `tenon_error_argument` for what no program can hold (functions or
 #'   environments among arguments or results), for missing, unknown or too many arguments, and
 #'   where a gradient would have to flow through a loaded program; `tenon_error_shape` and
 #'   `tenon_error_dtype` for arguments that are not as in the example; `tenon_error_io` for a
 #'   file that is missing, cut short, damaged, or no library of this version and
-#'   architecture; `tenon_error_device` where this processor has not what the code needs;
+#'   architecture; `tenon_error_device` where neither processor nor GPU has what the code needs;
 #'   those of tracing and compiling.
 #' @examples
 #' step <- function(state, x, y) {
@@ -61,11 +73,14 @@
 #' }
 #' as.numeric(result$loss)
 #' @export
-tenon_compile <- function(f, example_args, path, target = "native", donate = NULL, static = NULL) {
+tenon_compile <- function(f, example_args, path, target = "native", donate = NULL, static = NULL,
+                          gpu_features = NULL) {
   if (!is.character(path) || length(path) != 1L || is.na(path) || !nzchar(path))
     tenon_stop("argument", "path: expected the name of a file")
   if (!is.character(target) || !length(target) || anyNA(target))
-    tenon_stop("argument", "target: expected names of processors, as \"native\"")
+    tenon_stop("argument", "target: expected names of processors, as \"native\", or \"vulkan\"")
+  if (!is.null(gpu_features) && (!is.character(gpu_features) || anyNA(gpu_features)))
+    tenon_stop("argument", "gpu_features: expected names of features, as \"shuffle\"")
   if (!is.list(example_args) || is.data.frame(example_args))
     tenon_stop("argument", "example_args: expected a list of arguments, got ", class(example_args)[1L])
   single <- is.character(f) || is.function(f)
@@ -85,10 +100,19 @@ tenon_compile <- function(f, example_args, path, target = "native", donate = NUL
   example_args <- by_name(example_args, "example_args")
   donate <- by_name(donate, "donate")
   static <- by_name(static, "static")
+  gpu <- "vulkan" %in% target
+  processors <- setdiff(target, "vulkan")
+  processors[processors == "cpu"] <- "native"
+  if (gpu && ag_default_device() != "vulkan" && ag_default_dtype() == "f64") {
+    ag_dtype("f32") # what is the default on a GPU
+    on.exit(ag_dtype("f64"))
+  }
   traced <- lapply(names, function(name)
     trace_ahead(name, functions[[name]], as.list(example_args[[name]]),
-                positions(donate[[name]], "donate"), positions(static[[name]], "static")))
-  .Call(C_ahead_compile, traced, paste(target, collapse = ","), path.expand(path))
+                positions(donate[[name]], "donate"), positions(static[[name]], "static"), gpu))
+  list_of <- function(x) if (length(x)) paste(x, collapse = ",")
+  .Call(C_ahead_compile, traced, list_of(c(if (gpu) "vulkan", if (length(processors)) "cpu")),
+        list_of(processors), list_of(gpu_features), path.expand(path))
   invisible(path)
 }
 
@@ -102,7 +126,7 @@ argument_names <- function(f, args) {
 }
 
 # Traces f into an object that C compiles.
-trace_ahead <- function(name, f, args, donate, static) {
+trace_ahead <- function(name, f, args, donate, static, gpu) {
   leaves <- list()
   inputs <- character()
   given <- logical()
@@ -122,7 +146,7 @@ trace_ahead <- function(name, f, args, donate, static) {
   arguments <- list_node(list(names = names(args)), nodes)
   .Call(C_trace_begin)
   on.exit(.Call(C_trace_end))
-  traced <- .Call(C_ahead_arguments, leaves)
+  traced <- .Call(C_ahead_arguments, leaves, gpu)
   given_args <- assemble(arguments, traced, NULL)
   names(given_args) <- own
   out <- do.call(f, given_args, quote = TRUE)

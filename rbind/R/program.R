@@ -1,9 +1,12 @@
 #' @rdname tenon_compile
 #' @export
-tenon_load_program <- function(path) {
+tenon_load_program <- function(path, device = NULL) {
   if (!is.character(path) || length(path) != 1L || is.na(path))
     tenon_stop("argument", "path: expected the name of a file")
-  entries <- .Call(C_program_open, normalizePath(path, mustWork = FALSE))
+  if (identical(device, "reference"))
+    tenon_stop("argument", 'device: expected "cpu", "gpu" or "vulkan"')
+  entries <- .Call(C_program_open, normalizePath(path, mustWork = FALSE),
+                   if (!is.null(device)) usable_device(device))
   programs <- lapply(entries, make_program, path)
   if (length(programs) == 1L) return(programs[[1L]])
   names(programs) <- vapply(entries, function(entry) entry$name, "")
@@ -48,12 +51,22 @@ make_program <- function(entry, path) {
 }
 
 #' @rdname tenon_compile
+#' @param program A program.
+#' @export
+tenon_program_device <- function(program) {
+  if (!inherits(program, "tenon_program"))
+    tenon_stop("argument", "program: expected one of tenon_load_program(), got ", class(program)[1L])
+  attr(program, "entry")$device
+}
+
+#' @rdname tenon_compile
 #' @param x A program.
 #' @param ... Arguments of other methods.
 #' @export
 print.tenon_program <- function(x, ...) {
   entry <- attr(x, "entry")
-  cat("A program compiled ahead of time:", entry$name, "of", entry$path, "\n")
+  cat("A program compiled ahead of time:", entry$name, "of", entry$path,
+      if (entry$device != "cpu") paste("on", entry$device), "\n")
   show <- function(kind, ports) {
     shapes <- vapply(ports$dim, function(dim)
       paste0("[", paste(ifelse(is.na(dim), "?", dim), collapse = ","), "]"), "")

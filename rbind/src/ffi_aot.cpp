@@ -42,14 +42,17 @@ std::vector<std::string> namesOf(SEXP strings) {
 
 extern "C" {
 
-/// Between C_trace_begin and C_trace_end: arguments with placeholders for their numbers.
-SEXP C_ahead_arguments(SEXP leaves) {
+/// Between C_trace_begin and C_trace_end: arguments with placeholders for their numbers. Where a
+/// GPU may run the program, R's doubles come in the default dtype: there may be no f64.
+SEXP C_ahead_arguments(SEXP leaves, SEXP gpu) {
   R_xlen_t count = Rf_xlength(leaves);
   Type *types = reinterpret_cast<Type *>(R_alloc(size_t(count) + 1, sizeof(Type)));
   tracing = false; // what they hold is computed now
   for (R_xlen_t i = 0; i < count; i++) {
     SEXP x = resolve(VECTOR_ELT(leaves, i));
     types[i] = isValue(x) ? storageType(force(x)) : arrayType(x);
+    if (Rf_asLogical(gpu) && !isValue(x) && types[i].dtype == TENON_F64)
+      types[i].dtype = defaultDtype;
   }
   tracing = true;
   argumentIds.clear(), outputIds.clear(), returned.clear();
@@ -134,7 +137,8 @@ SEXP C_ahead_finish(SEXP name, SEXP inputNames, SEXP outputNames, SEXP donated, 
   return pointer;
 }
 
-SEXP C_ahead_compile(SEXP functions, SEXP march, SEXP path) {
+/// For the device "cpu", "vulkan" or "vulkan,cpu"; `march` and `features` may be NULL.
+SEXP C_ahead_compile(SEXP functions, SEXP device, SEXP march, SEXP features, SEXP path) {
   R_xlen_t count = Rf_xlength(functions);
   auto *views = reinterpret_cast<tenon_artifact_function *>(
       R_alloc(size_t(count), sizeof(tenon_artifact_function)));
@@ -152,8 +156,9 @@ SEXP C_ahead_compile(SEXP functions, SEXP march, SEXP path) {
                 texts(traced.inputNames), texts(traced.outputNames),
                 traced.constants.data(),  traced.metadata.c_str()};
   }
-  check(compileArtifact(views, int64_t(count), CHAR(STRING_ELT(march, 0)),
-                        CHAR(STRING_ELT(path, 0))));
+  auto text = [](SEXP x) { return x == R_NilValue ? nullptr : CHAR(STRING_ELT(x, 0)); };
+  check(compileArtifact(views, int64_t(count), text(device), text(march), text(features),
+                        text(path)));
   return R_NilValue;
 }
 }

@@ -52,8 +52,11 @@ static SEXP describePorts(const tenon_port *ports, int64_t count) {
   return list;
 }
 
-/// The entries of a library, each a list.
-extern "C" SEXP C_program_open(SEXP path) {
+/// Marks executables that run in a device's memory.
+static SEXP deviceTag() { return Rf_install("tenon:device"); }
+
+/// The entries of a library, each a list; `driver` says whose code is taken, or is NULL.
+extern "C" SEXP C_program_open(SEXP path, SEXP driver) {
   tenon_library *library = nullptr;
   const char *file = CHAR(STRING_ELT(path, 0));
   if (tenon_status status = tenon_library_open(file, &library)) {
@@ -75,11 +78,17 @@ extern "C" SEXP C_program_open(SEXP path) {
   for (int64_t i = 0; i < artifact.num_entries; i++) {
     const tenon_entry &entry = artifact.entries[i];
     tenon_executable *executable = nullptr;
-    check(tenon_library_executable(library, entry.name, &executable));
+    check(tenon_library_executable(library, entry.name,
+                                   driver == R_NilValue ? nullptr : CHAR(STRING_ELT(driver, 0)),
+                                   &executable));
     SEXP pointer = PROTECT(R_MakeExternalPtr(executable, R_NilValue, R_NilValue));
     R_RegisterCFinalizer(pointer, dropExecutable);
+    tenon_device_info device = {};
+    check(tenon_device_info_get(tenon_executable_device(executable), &device));
+    if (strcmp(device.driver, "cpu") != 0)
+      R_SetExternalPtrTag(pointer, deviceTag());
     const tenon_program &program = *tenon_executable_program(executable);
-    const char *fields[] = {"executable", "name", "metadata", "inputs", "outputs", ""};
+    const char *fields[] = {"executable", "name", "metadata", "inputs", "outputs", "device", ""};
     SEXP row = PROTECT(Rf_mkNamed(VECSXP, fields));
     SET_VECTOR_ELT(entries, i, row);
     SET_VECTOR_ELT(row, 0, pointer);
@@ -87,6 +96,7 @@ extern "C" SEXP C_program_open(SEXP path) {
     SET_VECTOR_ELT(row, 2, entry.metadata ? Rf_mkString(entry.metadata) : R_NilValue);
     SET_VECTOR_ELT(row, 3, describePorts(program.inputs, program.num_inputs));
     SET_VECTOR_ELT(row, 4, describePorts(program.outputs, program.num_outputs));
+    SET_VECTOR_ELT(row, 5, Rf_mkString(device.driver));
     UNPROTECT(2);
   }
   release(holder); // executables keep the library
@@ -143,6 +153,7 @@ namespace {
 /// A call under way. Its memory is R's, as an error may end it at any place.
 struct Call {
   tenon_executable *executable;
+  bool onDevice; ///< tensors lie in its memory
   const tenon_program &program;
   SEXP *objects; ///< arguments, as given
   tenon_tensor *inputs, *outputs;
@@ -176,8 +187,16 @@ static void bindInputs(Call &call, SEXP leaves) {
       SET_VECTOR_ELT(call.keep, i, storage);
     call.types[i] = storageType(storage);
     checkShape(call.types[i], port);
-    call.inputs[i] = argumentOf(storage, false, call.types[i]);
+    if (call.onDevice && isValue(x)) {
+      moveToDevice(x);
+      storage = force(x);
+    }
+    call.inputs[i] = argumentOf(storage, call.onDevice, call.types[i]);
   }
+}
+
+static bool sameElements(const tenon_tensor &a, const tenon_tensor &b) {
+  return a.data == b.data && a.buffer == b.buffer;
 }
 
 /// Storage that output k may be written over: of the argument that it donates, where nothing
@@ -187,11 +206,11 @@ static SEXP takenStorage(const Call &call, int64_t k) {
   if (at < 0 || !isValue(call.objects[at]) || isParam(call.objects[at]))
     return R_NilValue;
   SEXP storage = force(call.objects[at]);
-  if (isOnDevice(storage))
+  if (isOnDevice(storage) != call.onDevice)
     return R_NilValue;
   int uses = 0;
   for (int64_t i = 0; i < call.program.num_inputs; i++)
-    uses += call.inputs[i].data == storageData(storage);
+    uses += sameElements(call.inputs[i], call.inputs[at]);
   return uses == 1 && !MAYBE_SHARED(storage) ? storage : R_NilValue;
 }
 
@@ -213,9 +232,10 @@ static void bindOutputs(Call &call) {
       check(tenon_executable_output_extents(call.executable, call.inputs, program.num_inputs, k,
                                             type.dims));
     SEXP taken = takenStorage(call, k);
-    SEXP storage = taken != R_NilValue ? taken : allocStorage(type);
+    SEXP storage = taken != R_NilValue ? taken : allocStorageOn(call.onDevice, type);
     SET_VECTOR_ELT(call.out, k, storage);
-    call.outputs[k] = argumentOf(storage, false, type);
+    willBeWritten(storage);
+    call.outputs[k] = argumentOf(storage, call.onDevice, type);
   }
 }
 
@@ -227,6 +247,7 @@ extern "C" SEXP C_program_call(SEXP pointer, SEXP leaves) {
   const tenon_program &program = *tenon_executable_program(executable);
   int64_t count = program.num_inputs, results = program.num_outputs;
   Call call = {executable,
+               R_ExternalPtrTag(pointer) == deviceTag(),
                program,
                allocate<SEXP>(count),
                allocate<tenon_tensor>(count),
@@ -240,7 +261,7 @@ extern "C" SEXP C_program_call(SEXP pointer, SEXP leaves) {
   for (int64_t k = 0; k < results; k++) {
     SEXP storage = VECTOR_ELT(call.out, k);
     int64_t at = program.outputs[k].donates;
-    if (at >= 0 && call.inputs[at].data == call.outputs[k].data)
+    if (at >= 0 && sameElements(call.inputs[at], call.outputs[k]))
       R_SetExternalPtrProtected(call.objects[at], donatedTag);
     SET_VECTOR_ELT(call.out, k, newValue(storage));
   }

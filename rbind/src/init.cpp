@@ -16,7 +16,7 @@ void initScratch();
 
 // clang-format off: a list, not nested calls.
 #define TENON_CALLS(X)                                                                            \
-  X(abs, 1) X(add, 2) X(ag_reduce, 3) X(ahead_arguments, 1) X(ahead_compile, 3)                   \
+  X(abs, 1) X(add, 2) X(ag_reduce, 3) X(ahead_arguments, 2) X(ahead_compile, 5)                   \
   X(ahead_finish, 5) X(ahead_output, 1) X(and, 2) X(aperm, 2) X(arg, 4) X(array, 1)               \
   X(attention, 6) X(backward, 1) X(broadcast, 2) X(call, 2) X(cast, 2) X(causal, 1) X(ceil, 1)    \
   X(clamp, 3) X(clear_cache, 0) X(concat, 2) X(cos, 1) X(cross_entropy, 4) X(cumsum, 4)           \
@@ -30,7 +30,7 @@ void initScratch();
   X(load_tensors, 1) X(log, 1) X(log1p, 1) X(lt, 2) X(matmul, 4) X(matrix, 1) X(max, 2)           \
   X(memory_budget, 1) X(min, 2) X(mod, 2) X(mse, 3) X(mul, 2) X(ne, 2) X(neg, 1) X(not, 1)        \
   X(one_hot, 4) X(optimizer, 2) X(optimizer_state, 1) X(or, 2) X(pad, 4) X(pow, 2) X(profile, 1)  \
-  X(program_call, 2) X(program_open, 1) X(random, 3) X(reduce, 4) X(relu, 1) X(reshape, 2)        \
+  X(program_call, 2) X(program_open, 2) X(random, 3) X(reduce, 4) X(relu, 1) X(reshape, 2)        \
   X(rms_norm, 3) X(round, 1) X(rsqrt, 1) X(save_tensors, 2) X(scatter_along, 4) X(set_data, 2)    \
   X(set_grad, 2) X(set_library, 1) X(sigmoid, 1) X(sign, 1) X(silu, 1) X(sin, 1) X(slice, 4)      \
   X(softmax, 3) X(softmax_cross_entropy, 5) X(softplus, 1) X(sort, 5) X(sqrt, 1) X(stats, 0)      \

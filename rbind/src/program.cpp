@@ -211,12 +211,15 @@ void tellFallback() {
 }
 
 tenon_status compileArtifact(const tenon_artifact_function *functions, int64_t count,
-                             const char *march, const char *path) {
+                             const char *device, const char *march, const char *features,
+                             const char *path) {
   if (tenon_status status = needCompiler())
     return status;
   tenon_compile_options options;
   api.initOptions(&options);
+  options.device = device;
   options.march = march;
+  options.gpu_features = features;
   options.poll = poll;
   options.memory_budget = budget;
   statistics.compiles++;

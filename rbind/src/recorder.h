@@ -253,9 +253,11 @@ tenon_status compileSlice(const Trace::Slice &slice, const tenon_compile_options
 /// Says, once for each reason, why a program runs on the CPU though a GPU was asked for. To be
 /// called when what was compiled is kept: a handler may jump.
 void tellFallback();
-/// Writes functions into a file for processors like "x86-64-v3", several separated by commas.
+/// Writes functions into a file; device, processors and features of a GPU as in
+/// tenon_compile_options.
 tenon_status compileArtifact(const tenon_artifact_function *functions, int64_t count,
-                             const char *march, const char *path);
+                             const char *device, const char *march, const char *features,
+                             const char *path);
 tenon_status run(tenon_executable *executable, const tenon_tensor *inputs, size_t numInputs,
                  const tenon_tensor *outputs, size_t numOutputs);
 /// An argument of a run, during which `type` must stay where it is.

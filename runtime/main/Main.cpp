@@ -97,7 +97,8 @@ void Program::help() const {
               "An INPUT is FILE.npy (the inputs in order), NAME=FILE.npy, or\n"
               "FILE.safetensors with tensors of the inputs' names. An output is written to\n"
               "PREFIX<name>.npy, or all to one file. --benchmark measures a run on random\n"
-              "inputs; --extent gives n0, n1, ... below values. %s\n",
+              "inputs; --extent gives n0, n1, ... below values. TENON_DRIVER=cpu or vulkan in the\n"
+              "environment says whose code is taken where the program has several. %s\n",
               self.c_str(), self.c_str(),
               artifact.num_entries > 1 ? "Name the entry, of which there are several." : "");
   for (int64_t i = 0; i < artifact.num_entries; ++i) {
@@ -226,7 +227,7 @@ void Program::write(const tenon_program &program) {
 
 tenon_executable *Program::open(const tenon_program &program) const {
   tenon_executable *executable;
-  check(tenon_artifact_executable(&artifact, program.name, &executable));
+  check(tenon_artifact_executable(&artifact, program.name, nullptr, &executable));
   return executable;
 }
 

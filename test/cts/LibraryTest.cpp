@@ -102,6 +102,36 @@ TEST_F(LibraryTest, OpensTheDriverOfTheVariant) {
   EXPECT_ERROR(call(), TENON_ERROR_ARGUMENT, "no driver 'tpu'");
 }
 
+/// The driver of the executable that the entry gets.
+static std::string chosen(const tenon_artifact &artifact, const char *driver) {
+  tenon_executable *executable = nullptr;
+  EXPECT_OK(tenon_artifact_executable(&artifact, nullptr, driver, &executable));
+  tenon_device_info info = {};
+  EXPECT_OK(tenon_device_info_get(tenon_executable_device(executable), &info));
+  tenon_executable_release(executable);
+  return info.driver;
+}
+
+// "null" is of kind "cpu": it stands in for a GPU.
+TEST_F(LibraryTest, ChoosesTheDriverThatIsAskedForAndStandInsLast) {
+  add("", addOne);
+  add("", addTwo);
+  EXPECT_OK(call(0)); // the tables
+  variants[0].driver = "null";
+  EXPECT_EQ(chosen(artifact, nullptr), "cpu");
+  EXPECT_EQ(chosen(artifact, "null"), "null");
+  setenv("TENON_DRIVER", "null", 1);
+  EXPECT_EQ(chosen(artifact, nullptr), "null");
+  EXPECT_EQ(chosen(artifact, "cpu"), "cpu");
+  unsetenv("TENON_DRIVER");
+  variants[1].features = "avx9";
+  EXPECT_EQ(chosen(artifact, nullptr), "null");
+  tenon_executable *executable = nullptr;
+  EXPECT_ERROR(tenon_artifact_executable(&artifact, nullptr, "vulkan", &executable),
+               TENON_ERROR_DEVICE,
+               "'model' is compiled for a processor, a processor, not for driver 'vulkan'");
+}
+
 TEST_F(LibraryTest, RefusesNegativeExtents) {
   add("", addOne);
   EXPECT_ERROR(call(-1), TENON_ERROR_SHAPE, "'x'");
@@ -130,13 +160,13 @@ TEST_F(LibraryTest, ExecutablesByName) {
   add("", addOne);
   EXPECT_OK(call());
   tenon_executable *executable = nullptr;
-  EXPECT_OK(tenon_artifact_executable(&artifact, nullptr, &executable));
+  EXPECT_OK(tenon_artifact_executable(&artifact, nullptr, nullptr, &executable));
   EXPECT_STREQ(tenon_executable_program(executable)->name, "entry");
   tenon_executable_release(executable);
-  EXPECT_ERROR(tenon_artifact_executable(&artifact, "none", &executable), TENON_ERROR_ARGUMENT,
-               "entry: no 'none' among 'entry'");
-  EXPECT_ERROR(tenon_artifact_executable(nullptr, "none", &executable), TENON_ERROR_ARGUMENT,
-               "'artifact' is NULL");
+  EXPECT_ERROR(tenon_artifact_executable(&artifact, "none", nullptr, &executable),
+               TENON_ERROR_ARGUMENT, "entry: no 'none' among 'entry'");
+  EXPECT_ERROR(tenon_artifact_executable(nullptr, "none", nullptr, &executable),
+               TENON_ERROR_ARGUMENT, "'artifact' is NULL");
 }
 
 TEST(Library, RefusesWhatIsNoLibrary) {

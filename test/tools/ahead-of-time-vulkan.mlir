@@ -32,9 +32,32 @@
 
 // RUN: env VK_DRIVER_FILES=/nowhere VK_ICD_FILENAMES=/nowhere not tenon-run libmodel.so 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NONE
+// Code for both: the processor's is taken where there is no GPU, be it none that runs on a processor.
+// RUN: tenon-compile %s --target=vulkan,cpu --emit=shared -o libboth.so
+// RUN: tenon-run %s --function=layer x.npy w.npy > expected
+// RUN: tenon-run libboth.so --function=layer x.npy w.npy > got && diff expected got
+// RUN: env TENON_DRIVER=vulkan tenon-run libboth.so --function=layer x.npy w.npy > got && diff expected got
+// RUN: env VK_DRIVER_FILES=/nowhere VK_ICD_FILENAMES=/nowhere tenon-run libboth.so --function=layer x.npy w.npy > got
+// RUN: diff expected got
+// RUN: env VK_DRIVER_FILES=/nowhere VK_ICD_FILENAMES=/nowhere TENON_DRIVER=vulkan not tenon-run libboth.so 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=NONE
+// RUN: env TENON_DRIVER=tpu not tenon-run libboth.so 2>&1 | FileCheck %s --check-prefix=DRIVER
+// RUN: FileCheck %s --check-prefix=BOTH < both.h
+// RUN: tenon-compile %s --target=cpu,vulkan --march=x86-64-v3 --emit=executable -o both
+// RUN: env TENON_DRIVER=vulkan ./both --entry=layer x.npy w.npy --output=v-
+// RUN: env TENON_DRIVER=cpu ./both --entry=layer x.npy w.npy --output=c- && cmp v-y.npy c-y.npy
+
+// What a GPU has not lets the processor run it, and is said where the GPU is asked for.
+// RUN: tenon-compile %S/../codegen/spirv/cooperative-matrix.mlir --target=vulkan,cpu --emit=shared \
+// RUN:   --gpu-features=cooperative-matrix -o libmatrix.so
+// RUN: tenon-run libmatrix.so --function=plain --quiet
+// RUN: env TENON_DRIVER=vulkan not tenon-run libmatrix.so --function=plain 2>&1 | FileCheck %s --check-prefix=LACKS
+
 // RUN: not tenon-compile %s --target=vulkan --march=native --emit=shared -o x.so 2>&1 | FileCheck %s --check-prefix=MARCH
-// RUN: not tenon-compile %s --target=vulkan --sanitize --emit=shared -o x.so 2>&1 | FileCheck %s --check-prefix=MARCH
-// RUN: not tenon-compile %s --target=vulkan,x86_64-linux-gnu --emit=shared -o x.so 2>&1 | FileCheck %s --check-prefix=SEVERAL
+// RUN: not tenon-compile %s --target=vulkan,cpu --sanitize --emit=shared -o x.so 2>&1 | FileCheck %s --check-prefix=SANITIZE
+// RUN: not tenon-compile %s --target=vulkan,cpu --emit=asm -o x 2>&1 | FileCheck %s --check-prefix=EMIT
+// RUN: not tenon-compile %s --target=vulkan --gpu-features=wings --emit=shared -o x.so 2>&1 | FileCheck %s --check-prefix=WINGS
+// RUN: not tenon-compile %s --target=cpu,x86_64-linux-gnu --emit=shared -o x.so 2>&1 | FileCheck %s --check-prefix=SEVERAL
 // RUN: not tenon-compile %s --gpu-features=cooperative-matrix --emit=shared -o x.so 2>&1 | FileCheck %s --check-prefix=FEATURES
 
 // HEADER:   Made by tenon-compile for vulkan (
@@ -42,8 +65,15 @@
 // NOTE:     vulkan
 // NPY:      <f4 (3, 1) 4.0 17.0 13.0
 // NONE:     device: driver 'vulkan' has no device 0: {{.+}}
-// MARCH:    --target=vulkan: expected no --march, --sanitize, --report or --emit-kernel-benchmarks
-// SEVERAL:  --target: expected one, got 'vulkan,x86_64-linux-gnu'
+// DRIVER:   device: 'both' is compiled for vulkan, {{.+}}, not for driver 'tpu'
+// BOTH:     Made by tenon-compile for vulkan, {{.+}} (
+// BOTH:     tenon_status both_layer(int64_t x_extent0, const float *x, const float *w, float *y, const tenon_run_options *options);
+// LACKS:    device: kernel '{{.+}}' needs the capability CooperativeMatrixKHR
+// MARCH:    --march: expected code for the processor, got --target=vulkan alone
+// SANITIZE: --target=vulkan: expected no --sanitize, --report or --emit-kernel-benchmarks
+// EMIT:     --target=vulkan,cpu: expected --emit=object, shared or executable
+// WINGS:    --gpu-features: expected some of cooperative-matrix, shuffle and preserve, got 'wings'
+// SEVERAL:  --target: expected one machine, vulkan, or both, got 'cpu,x86_64-linux-gnu'
 // FEATURES: --gpu-features: expected --target=vulkan
 
 func.func @layer(%x: tensor<?x2xf32> {tenon.name = "x"}, %w: tensor<2x2xf32> {tenon.name = "w"})

@@ -78,7 +78,7 @@ static llvm::Error writeBenchmark(KernelOp kernel, const aot::Options &options, 
   if (llvm::Error error =
           aot::writeFile((path + ".mlir").str(), llvm::ArrayRef(text.data(), text.size())))
     return error;
-  auto artifact = aot::compileAheadOfTime({*module->getOps<func::FuncOp>().begin()}, options);
+  auto artifact = aot::compileAheadOfTime({*module->getOps<func::FuncOp>().begin(), {}}, options);
   if (failed(artifact))
     return failure("the benchmark of " + options.prefix + " cannot be compiled");
   llvm::Expected<aot::ObjectBytes> program = artifact->executable(runtimeFolder);

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /// Version of this header and of the op table behind op ids.
-#define TENON_COMPILER_VERSION 5
+#define TENON_COMPILER_VERSION 6
 TENON_API int64_t tenon_compiler_version(void);
 
 //===-- Traces ------------------------------------------------------------===//
@@ -100,6 +100,10 @@ typedef struct tenon_compile_options {
   const int32_t *cancel;
   int32_t (*poll)(void *poll_context);
   void *poll_context;
+  /// Ahead of time: what code may use of a GPU beyond what every one has, as --gpu-features of
+  /// tenon-compile: "cooperative-matrix,shuffle,preserve". NULL: nothing. In the process it is
+  /// what the device has.
+  const char *gpu_features;
 } tenon_compile_options;
 
 /// All defaults. Does nothing for NULL.
@@ -144,8 +148,9 @@ typedef struct tenon_artifact_function {
 
 /// Compiles functions into one file and writes its C header beside it, as tenon-compile
 /// does: an object where `path` ends in ".o", else a shared library. The options' `march` may
-/// name several processors, separated by commas. Files are replaced when all is well. Loops
-/// and other devices than "cpu" are refused.
+/// name several processors, separated by commas; the device is "cpu", "vulkan", or "vulkan,cpu" for
+/// code for both, of which one is chosen as tenon_artifact_executable says. Files are replaced
+/// when all is well. Loops and other devices are refused.
 TENON_API tenon_status tenon_compile_artifact(const tenon_artifact_function *functions,
                                               int64_t num_functions,
                                               const tenon_compile_options *options,

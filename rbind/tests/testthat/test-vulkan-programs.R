@@ -213,3 +213,65 @@ test_that("integers, indices and random numbers agree", {
   }
   near(on_vulkan(draw()), draw(), 1e-6)
 })
+
+# A file with code for the device, called twice with its own state.
+test_that("programs compiled ahead of time run on the device, and keep their state there", {
+  skip_unless_vulkan()
+  step <- function(state, x, y) {
+    r <- value_and_grad(function(w, x, y) mean((w %*% x - y)^2))(state$w, x, y)
+    list(state = list(w = state$w - 0.1 * r$grad), loss = r$value)
+  }
+  x <- M(3, 4)
+  y <- M(2, 4)
+  state <- list(w = tenon_tensor(M(2, 3), "f32"))
+  dir.create(folder <- tempfile())
+  path <- file.path(folder, "libstep.so")
+  expect_identical(ag_default_dtype(), "f64")
+  tenon_compile(step, list(state, x, y), path, target = "vulkan", donate = 1, gpu_features = "preserve")
+  expect_identical(ag_default_dtype(), "f64")
+  program <- tenon_load_program(path)
+  expect_identical(tenon_program_device(program), "vulkan")
+  expect_output(print(program), "libstep.so on vulkan.*in  x +f32 \\[3,4\\]")
+  expected <- with_dtype("f32", jit(step)(state, x, y))
+  expected <- with_dtype("f32", jit(step)(expected$state, x, y))
+  got <- program(state, x, y)
+  expect_identical(got$state$w$device, "vulkan")
+  expect_error(as.array(state$w), class = "tenon_error_argument") # it was donated
+  first <- got$state
+  got <- program(first, x, y)
+  expect_identical(got$state$w$device, "vulkan")
+  near(as.array(got$state$w), as.array(expected$state$w), 1e-5)
+  near(as.array(got$loss), as.array(expected$loss), 1e-5)
+})
+
+test_that("a file for both devices takes the one that is there, or asked for", {
+  skip_unless_vulkan()
+  dir.create(folder <- tempfile())
+  path <- file.path(folder, "libboth.so")
+  w <- tenon_tensor(M(2, 3), "f32")
+  tenon_compile(function(x) tanh(w %*% x), list(M(3, 5)), path, target = c("vulkan", "cpu"))
+  x <- M(3, 5)
+  expected <- tanh(as.array(w) %*% x)
+  runs <- function(device) {
+    program <- tenon_load_program(path, device = device)
+    near(as.array(program(x)), expected, 1e-5)
+    near(as.array(program(tenon_tensor(x, "f32"))), expected, 1e-5)
+    near(as.array(program(ag_to_device(tenon_tensor(x, "f32"), "vulkan"))), expected, 1e-5)
+    tenon_program_device(program)
+  }
+  expect_identical(runs("cpu"), "cpu")
+  expect_identical(runs("vulkan"), "vulkan")
+  stand_in <- .Call(tenon:::C_device_info, "vulkan", 0L)$type == "cpu"
+  expect_identical(runs(NULL), if (stand_in) "cpu" else "vulkan")
+  if (stand_in) expect_error(tenon_load_program(path, device = "gpu"), class = "tenon_error_device")
+  expect_error(tenon_load_program(path, device = "reference"), class = "tenon_error_argument")
+  expect_error(tenon_program_device(1), class = "tenon_error_argument")
+})
+
+test_that("targets and features that there are not are refused", {
+  compile <- function(...) tenon_compile(exp, list(1), tempfile(fileext = ".so"), ...)
+  expect_error(compile(target = "vulkan", gpu_features = "wings"), "got 'wings'",
+               class = "tenon_error_argument")
+  expect_error(compile(gpu_features = "shuffle"), class = "tenon_error_argument")
+  expect_error(compile(target = "vulkan", gpu_features = 1), class = "tenon_error_argument")
+})

@@ -38,7 +38,7 @@ typedef struct tenon_entry {
   const tenon_artifact *artifact;
   const char *name;
   int64_t num_variants;
-  const tenon_variant *variants; ///< the first that the processor runs is taken
+  const tenon_variant *variants; ///< the first that runs here is taken
   void **cell;                   ///< the runtime's own, NULL at first
   const char *metadata;          ///< a text of the front end's, for its own callers; NULL if none
 } tenon_entry;
@@ -57,14 +57,18 @@ struct tenon_artifact {
 
 /// Runs an entry; generated functions call it. `arguments` are the addresses of inputs, then
 /// outputs; `symbols` are the values of the program's dynamic extents. The first call
-/// checks versions and processor and makes the executable, which is kept.
+/// checks versions and makes the executable, as tenon_artifact_executable does without a driver;
+/// it is kept.
 TENON_API tenon_status tenon_entry_call(const tenon_entry *entry, void *const *arguments,
                                         const int64_t *symbols, const tenon_run_options *options);
 
 /// An executable of an entry of what is linked into this process; `name` may be NULL where there
-/// is one entry. The artifact must stay loaded.
+/// is one entry. `driver` says whose code is taken: "cpu", "vulkan". NULL: that of the
+/// environment's TENON_DRIVER; without it, a GPU's if there is one that has what the code needs,
+/// else the processor's, else that for a device which stands in for a GPU on the processor.
+/// tenon_executable_device tells which it was. The artifact must stay loaded.
 TENON_API tenon_status tenon_artifact_executable(const tenon_artifact *artifact, const char *name,
-                                                 tenon_executable **executable);
+                                                 const char *driver, tenon_executable **executable);
 
 /// The main function of what `tenon-compile --emit=executable` makes: reads inputs from the
 /// files on the command line, writes outputs. In libtenon_main.a, not in the runtime's library.
@@ -83,9 +87,9 @@ TENON_API void tenon_library_retain(tenon_library *library);
 TENON_API void tenon_library_release(tenon_library *library);
 /// What it holds; valid while the library is.
 TENON_API const tenon_artifact *tenon_library_artifact(tenon_library *library);
-/// An executable of an entry; `name` may be NULL where there is one.
+/// An executable of an entry; `name` and `driver` as for tenon_artifact_executable.
 TENON_API tenon_status tenon_library_executable(tenon_library *library, const char *name,
-                                                tenon_executable **executable);
+                                                const char *driver, tenon_executable **executable);
 
 #ifdef __cplusplus
 }

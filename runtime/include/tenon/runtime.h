@@ -131,6 +131,8 @@ TENON_API tenon_status tenon_executable_create(tenon_device *device, const tenon
 TENON_API void tenon_executable_retain(tenon_executable *executable);
 TENON_API void tenon_executable_release(tenon_executable *executable);
 TENON_API const tenon_program *tenon_executable_program(tenon_executable *executable);
+/// Where it runs; no new reference.
+TENON_API tenon_device *tenon_executable_device(tenon_executable *executable);
 
 /// An argument of a run: where it lies and what it is. Exactly one of `buffer`
 /// and `data` is set; `data` is host memory owned by the caller (cpu: used in

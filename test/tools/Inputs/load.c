@@ -17,7 +17,7 @@ int main(int argc, char **argv) {
   tenon_status status = tenon_library_open(argv[1], &library);
   if (status)
     return fail(status);
-  status = tenon_library_executable(library, NULL, &executable);
+  status = tenon_library_executable(library, NULL, NULL, &executable);
   if (status)
     return fail(status);
   float x[4] = {0, 1, 2, 3}, y[4];

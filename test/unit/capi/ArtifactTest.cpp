@@ -73,7 +73,7 @@ TEST_F(ArtifactTest, ConstantsAreNoInputsAndStateKeepsItsPartner) {
   ASSERT_EQ(status, nullptr) << take(status);
   EXPECT_STREQ(tenon_library_artifact(library)->entries[0].metadata, "about");
   tenon_executable *executable = nullptr;
-  status = tenon_library_executable(library, "scale", &executable);
+  status = tenon_library_executable(library, "scale", nullptr, &executable);
   ASSERT_EQ(status, nullptr) << take(status);
   const tenon_program *program = tenon_executable_program(executable);
   ASSERT_EQ(program->num_inputs, 1);
@@ -87,6 +87,36 @@ TEST_F(ArtifactTest, ConstantsAreNoInputsAndStateKeepsItsPartner) {
   EXPECT_EQ(x[0], 2);
   EXPECT_EQ(x[2], 4);
   tenon_executable_release(executable);
+  tenon_library_release(library);
+}
+
+// On Mesa's driver, which stands in for a GPU: the processor's code comes first.
+TEST_F(ArtifactTest, OneFileForBothDevices) {
+  options.device = "vulkan,cpu";
+  options.gpu_features = "preserve";
+  tenon_status status = compile();
+  ASSERT_EQ(status, nullptr) << take(status);
+  tenon_library *library = nullptr;
+  ASSERT_EQ(tenon_library_open(path.c_str(), &library), nullptr);
+  const tenon_entry &entry = tenon_library_artifact(library)->entries[0];
+  ASSERT_EQ(entry.num_variants, 2);
+  EXPECT_STREQ(entry.variants[0].driver, "vulkan");
+  EXPECT_STREQ(entry.variants[1].driver, "cpu");
+  for (const char *driver : {"cpu", "vulkan"}) {
+    tenon_executable *executable = nullptr;
+    status = tenon_library_executable(library, nullptr, driver, &executable);
+    ASSERT_EQ(status, nullptr) << take(status);
+    tenon_device_info info = {};
+    ASSERT_EQ(tenon_device_info_get(tenon_executable_device(executable), &info), nullptr);
+    EXPECT_STREQ(info.driver, driver);
+    float x[3] = {1, 1, 1}, y[3] = {};
+    tenon_tensor in = {nullptr, x, TENON_F32, 1, nullptr},
+                 out = {nullptr, y, TENON_F32, 1, nullptr};
+    status = tenon_executable_run(executable, &in, 1, &out, 1, nullptr);
+    EXPECT_EQ(status, nullptr) << take(status);
+    EXPECT_EQ(y[2], 4) << driver;
+    tenon_executable_release(executable);
+  }
   tenon_library_release(library);
 }
 
@@ -130,7 +160,20 @@ TEST_F(ArtifactTest, RefusesOptionsOfOtherPrograms) {
   EXPECT_EQ(failure(TENON_ERROR_ARGUMENT), "tenon_compile_artifact: loop_trips: expected 0, got 3");
   options.loop_trips = 0;
   options.device = "reference";
-  EXPECT_EQ(failure(TENON_ERROR_ARGUMENT), "tenon_compile_artifact: device: expected \"cpu\"");
+  EXPECT_EQ(failure(TENON_ERROR_ARGUMENT),
+            "tenon_compile_artifact: device: expected \"cpu\", \"vulkan\" or \"vulkan,cpu\"");
+  options.device = "vulkan";
+  options.gpu_features = "shuffle,wings";
+  EXPECT_EQ(failure(TENON_ERROR_ARGUMENT),
+            "gpu_features: expected some of cooperative-matrix, shuffle and preserve, got 'wings'");
+  options.device = "cpu";
+  EXPECT_EQ(failure(TENON_ERROR_ARGUMENT), "gpu_features: expected NULL but for code for "
+                                           "\"vulkan\" ahead of time, got \"shuffle,wings\"");
+  options.device = "vulkan,cpu";
+  options.gpu_features = nullptr;
+  tenon_executable *executable = nullptr; // in the process it is one device
+  EXPECT_EQ(tenon_status_code(tenon_compile_trace(&view, &options, &executable)),
+            TENON_ERROR_DEVICE);
 }
 
 TEST_F(ArtifactTest, ACancelledCompilationWritesNothing) {

@@ -91,7 +91,7 @@ TEST(ThreadsTest, RunsOneProgramAheadOfTimeOnEight) {
   status = tenon_library_open(path.c_str(), &library);
   ASSERT_EQ(status, nullptr) << take(status);
   tenon_executable *executable = nullptr;
-  status = tenon_library_executable(library, "layer", &executable);
+  status = tenon_library_executable(library, "layer", nullptr, &executable);
   ASSERT_EQ(status, nullptr) << take(status);
   tenon_library_release(library);
   onThreads([&](int) {
