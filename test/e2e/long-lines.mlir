@@ -1,5 +1,7 @@
 // Lines of more elements than the software renderer that tests GPUs ends loops at, 65535.
 // RUN: tenon-run %s --compare=reference --quiet
+// RUN: tenon-run %s --compare=reference --quiet --backend=vulkan
+// RUN: tenon-run %s --compare=reference --quiet --backend=vulkan --int-limit=5
 
 func.func @along(%x: tensor<30000xf32>, %i: tensor<70000xi32>, %u: tensor<70000xf32>) -> (tensor<70000xf32>, tensor<30000xf32>) {
   %y = tenon.gather_along %x, %i {axis = 0 : i64} : (tensor<30000xf32>, tensor<70000xi32>) -> tensor<70000xf32>

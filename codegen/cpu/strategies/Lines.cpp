@@ -75,21 +75,25 @@ AffineExpr Lines::count() {
 
 void Lines::forEachPiece(AffineExpr pieces, int64_t size,
                          llvm::function_ref<void(SmallVector<LaneIndex>, LinePiece)> body) {
-  SmallVector<AffineExpr> extents{pieces}; // neighbours are lines side by side
+  SmallVector<AffineExpr> extents;
   for (int64_t i = 0; i < rank; i++)
     if (i != axis)
       extents.push_back(plain.extentOf(like, i));
-  Value all = plain.emit(pieces * count()), lines = plain.emit(count());
+  Value all = plain.emit(pieces * count());
   auto emit = [&](Value item, Value member) {
-    SmallVector<Value> place = delinearize(frame, plain, item, extents);
+    // Neighbours are side by side.
+    SmallVector<AffineExpr> pair{count(), pieces};
+    if (areSideBySide())
+      std::swap(pair[0], pair[1]);
+    SmallVector<Value> at = delinearize(frame, plain, item, pair);
+    if (areSideBySide())
+      std::swap(at[0], at[1]);
+    SmallVector<Value> place = delinearize(frame, plain, at[0], extents);
     SmallVector<LaneIndex> indices(rank);
-    for (int64_t i = 0, next = 1; i < rank; i++)
+    for (int64_t i = 0, next = 0; i < rank; i++)
       if (i != axis)
         indices[i] = LaneIndex{place[next++], 0, nullptr, 1};
-    Value line = item;
-    if (constantOf(pieces) != 1)
-      line = frame.builder().createOrFold<arith::RemUIOp>(frame.loc(), item, lines);
-    body(std::move(indices), {line, place[0], member});
+    body(std::move(indices), {at[0], at[1], member});
   };
   if (size > 1)
     return frame.teams()->forEach(all, size, emit);
@@ -109,112 +113,6 @@ std::optional<int64_t> extentAlong(Value value, int64_t axis) {
   if (type.isDynamicDim(axis))
     return std::nullopt;
   return type.getDimSize(axis);
-}
-
-//===----------------------------------------------------------------------===//
-// Sums by number
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// One task of a scatter, whose lines go together through the updates, in the order in which
-/// these lie.
-struct ScatterTask {
-  KernelFrame &frame;
-  ScatterAlongOp op;
-  Lines &lines;
-  ElementEmitter e;
-  SmallVector<LaneIndex> at; ///< in the operands and the result
-  Value begin, end;          ///< of the lines
-  Value result;
-  Value staging; ///< sums of these lines before they are stored; null: `result` holds them
-
-  Value sums() const { return staging ? staging : result; }
-
-  void setRow(Value row) { at[op.getAxis()] = e.uniform(row); }
-
-  /// Where the sum of a row and the line `at` lies.
-  SmallVector<LaneIndex> placeOfSum(Value row) {
-    if (!staging) {
-      setRow(row);
-      return at;
-    }
-    Value column = frame.index(0);
-    if (lines.areSideBySide())
-      column = frame.builder().create<arith::SubIOp>(frame.loc(), at.back().base, begin);
-    return {e.uniform(row), e.uniform(column)};
-  }
-
-  /// Rows of the lines, the elements of a row side by side.
-  void forEach(Value rows, llvm::function_ref<void(Value row)> visit) {
-    emitLoop(frame, frame.index(0), rows, {}, [&](Value row, ValueRange) {
-      emitLoop(frame, begin, end, {}, [&](Value column, ValueRange) {
-        if (lines.areSideBySide())
-          at.back() = e.uniform(column);
-        visit(row);
-        return Values();
-      });
-      return Values();
-    });
-  }
-
-  /// Adds the update of a row to the sum that its id names, if there is one.
-  void addUpdate(Value row, Value rows) {
-    OpBuilder &b = frame.builder();
-    Location loc = frame.loc();
-    setRow(row);
-    Value id = e.emit(op.getIds(), at);
-    id = b.create<arith::IndexCastOp>(loc, b.getIndexType(), id);
-    Value known = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, id, rows);
-    auto mine = b.create<scf::IfOp>(loc, known, /*withElse=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(mine.thenBlock());
-    Value update = e.emit(op.getUpdates(), at);
-    auto place = placeOfSum(id);
-    e.store(Num(b, loc, e.load(sums(), place)) + Num(b, loc, update), sums(), place);
-  }
-
-  void storeSum(Value row) {
-    Value sum = e.load(staging, placeOfSum(row));
-    setRow(row);
-    e.store(sum, result, at);
-  }
-};
-
-} // namespace
-
-static void emitScatterAlong(KernelFrame &frame, ScatterAlongOp op) {
-  OpBuilder &b = frame.builder();
-  int64_t axis = op.getAxis(), width = 64;
-  Value y = op.getResult(), updates = op.getUpdates();
-  Type element = getElementTypeOrSelf(y.getType()), compute = ElementEmitter::computeType(element);
-  Lines lines(frame, updates, axis, width);
-  BodyBuffers &buffers = lines.buffers();
-  AffineExpr extent = buffers.extentOf(y, axis);
-  std::optional<unsigned> staged; // sums in f32 before they are stored in f16
-  if (compute != element)
-    staged = frame.addWorkerScratch(
-        compute, {extent, b.getAffineConstantExpr(lines.areSideBySide() ? width : 1)});
-  std::optional<int64_t> work = extentAlong(updates, axis), size = extentAlong(y, axis);
-  if (work && size)
-    work = *work + *size;
-  lines.forEachTask(work, [&](SmallVector<LaneIndex> indices, Value begin, Value end) {
-    ScatterTask task{frame,
-                     op,
-                     lines,
-                     ElementEmitter(frame, 1, nullptr, &buffers),
-                     indices,
-                     begin,
-                     end,
-                     bufferOf(frame, y),
-                     staged ? frame.scratch(*staged) : Value()};
-    Value rows = buffers.emit(extent), count = buffers.emit(buffers.extentOf(updates, axis));
-    Value zero = splatConstant(b, frame.loc(), compute, 0);
-    task.forEach(rows, [&](Value row) { task.e.store(zero, task.sums(), task.placeOfSum(row)); });
-    task.forEach(count, [&](Value row) { task.addUpdate(row, rows); });
-    if (staged)
-      task.forEach(rows, [&](Value row) { task.storeSum(row); });
-  });
 }
 
 //===----------------------------------------------------------------------===//

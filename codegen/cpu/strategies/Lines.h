@@ -26,6 +26,8 @@ class Lines {
 public:
   /// `like` has the extents of the lines' other axes.
   Lines(KernelFrame &frame, mlir::Value like, int64_t axis, int64_t width);
+  /// One line by itself.
+  explicit Lines(KernelFrame &frame) : frame(frame), plain(frame), axis(0), rank(1), width(1) {}
 
   /// Emits `body(indices, begin, end)` for every task, tasks in parallel: the indices of its
   /// lines, that of `axis` null; where the axis is not the last, the last index is null
@@ -59,6 +61,7 @@ mlir::Value bufferOf(KernelFrame &frame, mlir::Value value);
 std::optional<int64_t> extentAlong(mlir::Value value, int64_t axis);
 
 void emitCumsum(KernelFrame &frame, CumsumOp op);
+void emitScatterAlong(KernelFrame &frame, ScatterAlongOp op);
 void emitSort(KernelFrame &frame, SortOp op);
 
 } // namespace tenon::cpu

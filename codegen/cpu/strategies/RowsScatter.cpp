@@ -4,12 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A slice owns a range of rows of the table and takes, in order, all updates that go
-// there. The ids are read once for each slice; the updates once.
+// there. The ids are read once for each slice; the updates once. Where there are no workers
+// ScatterOrder has another way.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/Num.h"
 #include "codegen/cpu/VectorLoop.h"
 #include "codegen/cpu/strategies/RowsEmit.h"
+#include "codegen/cpu/strategies/ScatterOrder.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -28,6 +30,7 @@ private:
   /// A loop nest over the axes behind the row, lanes along the last.
   void forEachColumn(ElementEmitter &e, llvm::function_ref<void(ArrayRef<LaneIndex>)> visit);
   void emitRows(Value begin, Value end);
+  void emitOrdered();
   Value table() { return staged ? frame.scratch(*staged) : body.buffers->buffer(output); }
 
   RowsBody &body;
@@ -50,7 +53,7 @@ Scatter::Scatter(RowsBody &body, ScatterAddOp op)
   for (int64_t i = 0; i < updates.getRank(); i++)
     (i < idRank ? ids : columns).push_back(body.buffers->extentOf(op.getUpdates(), i));
   Type element = updates.getElementType(), compute = ElementEmitter::computeType(element);
-  if (compute != element) {
+  if (compute != element && frame.hasWorkers()) {
     SmallVector<AffineExpr> shape{body.buffers->extentOf(op.getResult(), 0)};
     llvm::append_range(shape, columns);
     staged = frame.addSharedScratch(compute, shape);
@@ -134,7 +137,39 @@ void Scatter::emitRows(Value begin, Value end) {
   });
 }
 
+void Scatter::emitOrdered() {
+  Lines one(frame);
+  using Indices = OrderedScatter::Indices;
+  auto placeOf = [&](ElementEmitter &e, Value number) {
+    SmallVector<LaneIndex> at;
+    for (Value i : delinearize(frame, *body.buffers, number, ids))
+      at.push_back(e.uniform(i));
+    return at;
+  };
+  auto id = [&](ElementEmitter &e, Indices, Value number) {
+    return e.emit(op.getIds(), placeOf(e, number));
+  };
+  auto update = [&](ElementEmitter &e, Indices, Value number, Indices column) {
+    SmallVector<LaneIndex> at = placeOf(e, number);
+    llvm::append_range(at, column);
+    return e.emit(op.getUpdates(), at);
+  };
+  auto store = [&](ElementEmitter &e, Indices, Value row, Indices column, Value sum) {
+    SmallVector<LaneIndex> at{e.uniform(row)};
+    llvm::append_range(at, column);
+    e.store(sum, body.buffers->buffer(output), at);
+  };
+  AffineExpr count = getAffineConstantExpr(1, op.getContext());
+  for (AffineExpr extent : ids)
+    count = count * extent;
+  Type type = ElementEmitter::computeType(getElementTypeOrSelf(op.getUpdates().getType()));
+  AffineExpr rows = body.buffers->extentOf(op.getResult(), 0);
+  emitScatter({frame, one, *body.buffers, count, rows, columns, type, id, update, store});
+}
+
 void Scatter::emit() {
+  if (!frame.hasWorkers())
+    return emitOrdered();
   AffineExpr rows = body.buffers->extentOf(op.getResult(), 0);
   auto rowCount = constantOf(rows);
   AffineExpr work = getAffineConstantExpr(1, op.getContext());

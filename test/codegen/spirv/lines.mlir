@@ -92,3 +92,27 @@ func.func @softmax_columns(%x: tensor<700x50xf32>) -> tensor<700x50xf32> {
 // CHECK-LABEL: spirv.module
 // CHECK: !spirv.array<256 x f32>, Workgroup>
 // CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 256, 1, 1
+
+// Sums by number: order, where rows begin, sums of pieces, sums; no atomics.
+func.func @scatter(%i: tensor<1000xi32>, %u: tensor<1000x8xf32>) -> tensor<50x8xf32> {
+  %y = tenon.scatter_add %i, %u {rows = 50 : i64} : (tensor<1000xi32>, tensor<1000x8xf32>) -> tensor<50x8xf32>
+  return %y : tensor<50x8xf32>
+}
+// CHECK-LABEL: spirv.module
+// CHECK: !spirv.array<1024 x i32>, Workgroup>
+// CHECK-LABEL: spirv.module
+// CHECK-LABEL: spirv.module
+// CHECK-NOT: Atomic
+// CHECK: spirv.FAdd
+// CHECK-LABEL: spirv.module
+// CHECK-NOT: Atomic
+// CHECK: spirv.ExecutionMode @dispatch3 "LocalSize", 64, 1, 1
+
+// Of few updates every element looks at all.
+func.func @scatter_few(%i: tensor<20xi32>, %u: tensor<20x8xf32>) -> tensor<50x8xf32> {
+  %y = tenon.scatter_add %i, %u {rows = 50 : i64} : (tensor<20xi32>, tensor<20x8xf32>) -> tensor<50x8xf32>
+  return %y : tensor<50x8xf32>
+}
+// CHECK-LABEL: spirv.module
+// CHECK-NOT: @scratch
+// CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 64, 1, 1
