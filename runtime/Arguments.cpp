@@ -184,6 +184,10 @@ static tenon_status locate(Instance &instance, const Side &side, int64_t index,
       return argumentError(side, index,
                            "expected a buffer of at least " + std::to_string(bytes) +
                                " bytes, got " + std::to_string(tensor.buffer->memory.bytes()));
+    if (tensor.buffer->memory.lost())
+      return tenon_status_make(TENON_ERROR_DEVICE, "%s '%s': its buffer was lost with device '%s'",
+                               side.noun, side.ports[index].name,
+                               tensor.buffer->device->driverName());
     candidate.address = static_cast<char *>(tensor.buffer->memory.address());
     return nullptr;
   }

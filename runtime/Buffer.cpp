@@ -49,9 +49,15 @@ void *tenon_buffer_data(tenon_buffer *buffer) {
   return buffer && buffer->device->hostMemory() ? buffer->memory.address() : nullptr;
 }
 
+int32_t tenon_buffer_lost(tenon_buffer *buffer) { return buffer && buffer->memory.lost(); }
+
 static tenon_status checkRange(const tenon_buffer *buffer, int64_t offset, int64_t bytes,
                                const char *role) {
   int64_t size = buffer->memory.bytes();
+  if (buffer->memory.lost())
+    return tenon_status_make(TENON_ERROR_DEVICE,
+                             "%s: a buffer of %" PRId64 " bytes, which was lost with device '%s'",
+                             role, size, buffer->device->driverName());
   if (offset >= 0 && bytes >= 0 && offset <= size && bytes <= size - offset)
     return nullptr;
   return tenon_status_make(TENON_ERROR_ARGUMENT,

@@ -8,16 +8,45 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Device.h"
 
+#include "runtime/Checkpoint.h"
 #include "runtime/Status.h"
 
 #include <algorithm>
 
 using namespace tenon::runtime;
 
+tenon_device::tenon_device(const char *driver)
+    : checkpoint(std::make_unique<Checkpoint>(*this)), driver(driver) {}
+tenon_device::~tenon_device() = default;
+
+void tenon_device::addHolder(MemoryHolder &holder) {
+  std::lock_guard<std::mutex> guard(holdersLock);
+  holders.insert(&holder);
+}
+
+void tenon_device::removeHolder(MemoryHolder &holder) {
+  std::lock_guard<std::mutex> guard(holdersLock);
+  holders.erase(&holder);
+}
+
+bool tenon_device::reclaim(bool all) {
+  std::lock_guard<std::mutex> guard(holdersLock);
+  bool any = false;
+  for (MemoryHolder *holder : holders)
+    any |= holder->dropIdle(all);
+  return any;
+}
+
 tenon_status tenon_device::allocate(int64_t bytes, DeviceMemory &memory) {
   memory.reset();
+  TENON_TRY(reopen());
+  int64_t opened = generation();
   // Even an empty block has an address of its own.
-  void *block = allocateBlock(std::max<int64_t>(bytes, 1));
+  int64_t size = std::max<int64_t>(bytes, 1);
+  void *block = allocateBlock(size);
+  for (bool all : {false, true})
+    if (!block && reclaim(all))
+      block = allocateBlock(size);
   if (!block) {
     int64_t total = 0, free = 0;
     memoryState(total, free);
@@ -30,6 +59,7 @@ tenon_status tenon_device::allocate(int64_t bytes, DeviceMemory &memory) {
   memory.device = this;
   memory.block = block;
   memory.size = bytes;
+  memory.generation = opened;
   return nullptr;
 }
 

@@ -15,16 +15,30 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 
 namespace tenon::runtime {
+
 class DeviceMemory;
+class Checkpoint;
+
+/// What holds memory of a device that it can do without for a while.
+class MemoryHolder {
+public:
+  virtual ~MemoryHolder() = default;
+  /// Gives back what no run uses; `all`: also what takes long to bring back. Whether there was
+  /// any. Must not wait for work of others.
+  virtual bool dropIdle(bool all) = 0;
+};
+
 } // namespace tenon::runtime
 
 /// A device. The registry keeps one reference for the life of the process.
 struct tenon_device {
-  explicit tenon_device(const char *driver) : driver(driver) {}
-  virtual ~tenon_device() = default;
+  explicit tenon_device(const char *driver);
+  virtual ~tenon_device();
   tenon_device(const tenon_device &) = delete;
   tenon_device &operator=(const tenon_device &) = delete;
 
@@ -49,14 +63,27 @@ struct tenon_device {
   virtual tenon_status load(const tenon_program &program,
                             std::unique_ptr<tenon::runtime::DeviceProgram> &loaded) = 0;
 
-  /// Gives `memory` a block of `bytes` >= 0 that is 64-byte aligned, or an
-  /// error with the bytes asked for, held and free. What `memory` held before
-  /// goes.
+  /// Gives `memory` a block of `bytes` >= 0 that is 64-byte aligned, if need be after what
+  /// holders have idle was freed, or an error with the bytes asked for, held and free. What
+  /// `memory` held before goes.
   tenon_status allocate(int64_t bytes, tenon::runtime::DeviceMemory &memory);
 
   int64_t liveBytes() const { return live.load(std::memory_order_relaxed); }
 
+  /// How often it was lost: memory and programs of an earlier generation are gone.
+  int64_t generation() const { return losses.load(std::memory_order_acquire); }
+
+  void addHolder(tenon::runtime::MemoryHolder &holder);
+  void removeHolder(tenon::runtime::MemoryHolder &holder);
+  /// Has holders drop what is idle; whether there was any.
+  bool reclaim(bool all);
+
+  const std::unique_ptr<tenon::runtime::Checkpoint> checkpoint;
+
 protected:
+  /// Opens a device again that was lost.
+  virtual tenon_status reopen() { return nullptr; }
+  void countLoss() { losses.fetch_add(1, std::memory_order_release); }
   /// A block of `bytes` > 0, or nullptr.
   virtual void *allocateBlock(int64_t bytes) = 0;
   /// Takes back a block that was asked for with so many bytes.
@@ -66,6 +93,9 @@ private:
   friend class tenon::runtime::DeviceMemory;
   const char *driver;
   std::atomic<int64_t> live{0};
+  std::atomic<int64_t> losses{0};
+  std::mutex holdersLock; ///< guards what follows
+  std::set<tenon::runtime::MemoryHolder *> holders;
 };
 
 namespace tenon::runtime {
@@ -86,6 +116,8 @@ public:
 
   void *address() const { return block; }
   int64_t bytes() const { return size; }
+  /// Whether the device was lost, and what lay here with it.
+  bool lost() const { return size > 0 && generation != device->generation(); }
   void reset();
 
 private:
@@ -94,11 +126,13 @@ private:
     std::swap(device, other.device);
     std::swap(block, other.block);
     std::swap(size, other.size);
+    std::swap(generation, other.generation);
   }
 
   Device *device = nullptr;
   void *block = nullptr;
   int64_t size = 0;
+  int64_t generation = 0; ///< of the device when this was allocated
 };
 
 /// A kind of device. One static object per driver.

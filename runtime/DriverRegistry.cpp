@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/DriverRegistry.h"
 
+#include "runtime/Faults.h"
 #include "runtime/Status.h"
 
 #include <cstring>
@@ -93,6 +94,7 @@ tenon_status tenon_device_open(const char *driver, int64_t index, tenon_device *
   if (!driver || !device)
     return nullArgument("tenon_device_open", driver ? "device" : "driver");
   return guarded([&]() -> tenon_status {
+    TENON_TRY(faults::read());
     Device *opened = nullptr;
     TENON_TRY(openDevice(driver, index, opened));
     *device = opened;

@@ -17,9 +17,12 @@
 using namespace tenon::runtime;
 
 tenon_executable::tenon_executable(const tenon_program &program, tenon_device &device)
-    : plan(makePlan(program, device)) {}
+    : plan(makePlan(program, device)) {
+  device.addHolder(*this);
+}
 
 tenon_executable::~tenon_executable() {
+  plan.device->removeHolder(*this);
   delete ready.load(std::memory_order_acquire);
   idle.clear();
   if (freeOwner)
@@ -31,15 +34,17 @@ tenon_executable::~tenon_executable() {
 //===----------------------------------------------------------------------===//
 
 std::unique_ptr<Instance> tenon_executable::takeInstance() {
-  if (Instance *instance = ready.exchange(nullptr, std::memory_order_acquire))
-    return std::unique_ptr<Instance>(instance);
-  {
+  std::unique_ptr<Instance> kept(ready.exchange(nullptr, std::memory_order_acquire));
+  if (kept && !kept->lost())
+    return kept;
+  for (kept.reset();;) {
     std::lock_guard<std::mutex> guard(lock);
-    if (!idle.empty()) {
-      std::unique_ptr<Instance> instance = std::move(idle.back());
-      idle.pop_back();
-      return instance;
-    }
+    if (idle.empty())
+      break;
+    kept = std::move(idle.back());
+    idle.pop_back();
+    if (!kept->lost())
+      return kept;
   }
   auto instance = std::make_unique<Instance>(plan);
   instance->env.parallel_for = parallelFor;
@@ -51,6 +56,8 @@ std::unique_ptr<Instance> tenon_executable::takeInstance() {
 }
 
 void tenon_executable::putInstance(std::unique_ptr<Instance> instance) noexcept {
+  if (instance->lost())
+    return;
   Instance *none = nullptr;
   if (ready.compare_exchange_strong(none, instance.get(), std::memory_order_acq_rel)) {
     (void)instance.release();
@@ -64,13 +71,21 @@ void tenon_executable::putInstance(std::unique_ptr<Instance> instance) noexcept 
   }
 }
 
-/// Frees what idle instances hold; whether there was any.
-bool tenon_executable::dropIdle() {
-  std::unique_ptr<Instance> last(ready.exchange(nullptr, std::memory_order_acquire));
-  std::vector<std::unique_ptr<Instance>> dropped;
+bool tenon_executable::dropIdle(bool all) {
+  bool any;
+  {
+    std::unique_ptr<Instance> last(ready.exchange(nullptr, std::memory_order_acquire));
+    std::vector<std::unique_ptr<Instance>> dropped;
+    std::lock_guard<std::mutex> guard(lock);
+    dropped.swap(idle);
+    any = last || !dropped.empty();
+  }
+  std::shared_ptr<Loaded> dropped; // the next run brings it back
   std::lock_guard<std::mutex> guard(lock);
-  dropped.swap(idle);
-  return last || !dropped.empty();
+  if (loaded && loaded.use_count() == 1 &&
+      (loaded->generation != plan.device->generation() || (all && loaded->constants.bytes() > 0)))
+    dropped.swap(loaded);
+  return any || dropped;
 }
 
 /// An instance for the length of a run.
@@ -85,15 +100,24 @@ struct tenon_executable::Lease {
   std::unique_ptr<Instance> instance;
 };
 
-tenon_status tenon_executable::reserve(Instance &instance) {
-  if (loaded && !instance.stream)
-    TENON_TRY(loaded->openStream(instance.stream));
-  tenon_status status = instance.reserve();
-  if (tenon_status_code(status) == TENON_ERROR_MEMORY && dropIdle()) {
-    tenon_status_free(status);
-    status = instance.reserve();
+/// Gives an instance a stream of the program, which is brought to the device if it is not there.
+tenon_status tenon_executable::load(Instance &instance) {
+  if (plan.device->hostMemory() || instance.stream)
+    return nullptr;
+  std::lock_guard<std::mutex> alone(loading);
+  {
+    std::lock_guard<std::mutex> guard(lock);
+    if (loaded && loaded->generation == instance.generation)
+      instance.loaded = loaded;
   }
-  return status;
+  if (!instance.loaded) {
+    auto made = std::make_shared<Loaded>();
+    TENON_TRY(tenon::runtime::load(plan, *made));
+    instance.loaded = made;
+    std::lock_guard<std::mutex> guard(lock);
+    loaded = std::move(made);
+  }
+  return instance.loaded->kernels->openStream(instance.stream);
 }
 
 //===----------------------------------------------------------------------===//
@@ -101,12 +125,14 @@ tenon_status tenon_executable::reserve(Instance &instance) {
 //===----------------------------------------------------------------------===//
 
 tenon_status tenon_executable::prepare() {
-  TENON_TRY(plan.device->load(*plan.program, loaded));
-  if (!plan.device->hostMemory())
-    TENON_TRY(uploadConstants(plan));
+  if (plan.device->hostMemory()) { // what it has not is told now
+    std::unique_ptr<DeviceProgram> none;
+    TENON_TRY(plan.device->load(*plan.program, none));
+  }
+  Lease lease(*this);
+  TENON_TRY(load(*lease.instance));
   if (plan.program->num_symbols > 0)
     return nullptr;
-  Lease lease(*this);
   return lease.instance->evaluate(numThreads());
 }
 
@@ -118,7 +144,8 @@ tenon_status tenon_executable::run(ArgumentList inputs, ArgumentList outputs,
   TENON_TRY(checkOutputs(plan, outputs));
   TENON_TRY(instance.evaluate(numThreads()));
   TENON_TRY(locateArguments(instance, inputs, outputs));
-  TENON_TRY(reserve(instance));
+  TENON_TRY(load(instance));
+  TENON_TRY(instance.reserve());
   if (instance.argumentsChanged()) {
     TENON_TRY(checkOverlap(instance));
     instance.bindArguments();

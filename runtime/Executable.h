@@ -16,17 +16,18 @@
 
 #include <mutex>
 
-struct tenon_executable {
+struct tenon_executable final : tenon::runtime::MemoryHolder {
   using Instance = tenon::runtime::Instance;
 
   tenon_executable(const tenon_program &program, tenon_device &device);
-  ~tenon_executable();
+  ~tenon_executable() override;
 
   /// Brings kernels and constants to the device. Evaluates the sizes of a program without
   /// symbols, so that the first run finds them and an error is seen early.
   tenon_status prepare();
   tenon_status run(tenon::runtime::ArgumentList inputs, tenon::runtime::ArgumentList outputs,
                    const tenon_run_options *options);
+  bool dropIdle(bool all) override;
 
   std::atomic<int64_t> references{1};
   tenon::runtime::Plan plan;
@@ -37,14 +38,14 @@ private:
   struct Lease;
   std::unique_ptr<Instance> takeInstance();
   void putInstance(std::unique_ptr<Instance> instance) noexcept;
-  tenon_status reserve(Instance &instance);
-  bool dropIdle();
+  tenon_status load(Instance &instance);
 
   tenon::runtime::profiler::Registration registration;
-  std::unique_ptr<tenon::runtime::DeviceProgram> loaded; ///< null where kernels are functions
-  std::atomic<Instance *> ready{nullptr};                ///< the idle instance used last
-  std::mutex lock;                                       ///< guards `idle`
+  std::atomic<Instance *> ready{nullptr}; ///< the idle instance used last
+  std::mutex loading;                     ///< one thread at a time
+  std::mutex lock;                        ///< guards what follows
   std::vector<std::unique_ptr<Instance>> idle;
+  std::shared_ptr<tenon::runtime::Loaded> loaded; ///< null where kernels are functions
 };
 
 #endif // TENON_RUNTIME_EXECUTABLE_H

@@ -15,7 +15,7 @@
 
 using namespace tenon::runtime;
 
-Instance::Instance(const Plan &plan) : plan(plan) {
+Instance::Instance(const Plan &plan) : plan(plan), generation(plan.device->generation()) {
   const tenon_program &program = *plan.program;
   size_t arguments = size_t(program.num_inputs) + size_t(program.num_outputs);
   wanted.resize(size_t(program.num_symbols));
@@ -270,8 +270,8 @@ void Instance::resolve(int64_t index) {
   case TENON_SLOT_CONSTANT:
     address = static_cast<char *>(const_cast<void *>(slot.data));
     if (!plan.device->hostMemory()) {
-      address = static_cast<char *>(plan.constants.address());
-      offset = plan.constantOffsets[size_t(index)];
+      address = static_cast<char *>(loaded->constants.address());
+      offset = loaded->constantOffsets[size_t(index)];
     }
     break;
   case TENON_SLOT_ARENA:

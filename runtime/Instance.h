@@ -55,7 +55,11 @@ public:
   /// Resolves a slot from its base, its argument or the arena.
   void resolve(int64_t slot);
 
+  /// Whether the device was lost since it was made: it cannot be used any more.
+  bool lost() const { return generation != plan.device->generation(); }
+
   const Plan &plan;
+  const int64_t generation;       ///< of the device
   std::vector<int64_t> wanted;    ///< symbols of the run that begins
   std::vector<Extent> candidates; ///< its inputs, then its outputs
   std::vector<Extent> arguments;  ///< those that the slots are resolved for
@@ -67,7 +71,8 @@ public:
   std::vector<int64_t> order;    ///< for the overlap check
   char *temporary = nullptr;     ///< for entangled loops
   std::vector<DeviceMemory> staging;
-  std::unique_ptr<Stream> stream; ///< on a device apart from the host
+  std::shared_ptr<const Loaded> loaded; ///< what `stream` runs
+  std::unique_ptr<Stream> stream;       ///< on a device apart from the host
   /// The next run asks the stream for the same as the last one did.
   bool repeatable = false;
   RunControl control;

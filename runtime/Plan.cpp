@@ -331,23 +331,30 @@ Plan tenon::runtime::makePlan(const tenon_program &program, Device &device) {
   return Planner(program, device).run();
 }
 
-tenon_status tenon::runtime::uploadConstants(Plan &plan) {
+static tenon_status uploadConstants(const Plan &plan, Loaded &loaded) {
   constexpr int64_t mask = platform::blockAlignment - 1;
   const tenon_program &program = *plan.program;
   int64_t total = 0;
   for (int64_t i = 0; i < program.num_slots; ++i) {
-    plan.constantOffsets.push_back(total);
+    loaded.constantOffsets.push_back(total);
     if (program.slots[i].kind == TENON_SLOT_CONSTANT)
       total += (program.slots[i].bytes + mask) & ~mask;
   }
   if (total == 0)
     return nullptr;
-  TENON_TRY(plan.device->allocate(total, plan.constants));
+  TENON_TRY(plan.device->allocate(total, loaded.constants));
   for (int64_t i = 0; i < program.num_slots; ++i) {
     const tenon_slot &slot = program.slots[i];
-    char *address = static_cast<char *>(plan.constants.address()) + plan.constantOffsets[size_t(i)];
+    char *address =
+        static_cast<char *>(loaded.constants.address()) + loaded.constantOffsets[size_t(i)];
     if (slot.kind == TENON_SLOT_CONSTANT && slot.bytes > 0)
       TENON_TRY(plan.device->write(address, slot.data, slot.bytes));
   }
   return nullptr;
+}
+
+tenon_status tenon::runtime::load(const Plan &plan, Loaded &loaded) {
+  loaded.generation = plan.device->generation();
+  TENON_TRY(plan.device->load(*plan.program, loaded.kernels));
+  return uploadConstants(plan, loaded);
 }

@@ -124,9 +124,6 @@ struct StepPlan {
 struct Plan {
   const tenon_program *program;
   Device *device;
-  /// Constants as they lie on a device apart from the host, and the offset in there of each slot.
-  DeviceMemory constants;
-  std::vector<int64_t> constantOffsets;
   std::vector<ExprUse> exprs;
   ValueIndex arena;
   std::vector<Symbolic> bindings; ///< one per symbol, its first use
@@ -147,8 +144,16 @@ struct Plan {
 /// Makes the plan of a valid program.
 Plan makePlan(const tenon_program &program, Device &device);
 
-/// Brings the program's constants to a device that does not see the host's memory.
-tenon_status uploadConstants(Plan &plan);
+/// A program on a device that does not see the host's memory. It is lost with the device.
+struct Loaded {
+  int64_t generation = 0; ///< of the device
+  std::unique_ptr<DeviceProgram> kernels;
+  DeviceMemory constants;
+  std::vector<int64_t> constantOffsets; ///< of each slot
+};
+
+/// Brings kernels and constants to the device.
+tenon_status load(const Plan &plan, Loaded &loaded);
 
 } // namespace tenon::runtime
 

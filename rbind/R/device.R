@@ -12,6 +12,12 @@
 #'   class `tenon_fallback`. R's garbage collector runs when much memory of a device has been asked
 #'   for, and when there is no more.
 #'
+#'   A device can be lost, as when its driver gives up. What runs then is an error, and so is every
+#'   later use of a tensor that was on it, unless R has read it and so has a copy. The session
+#'   goes on: the next program opens the device again. Parameters are assigned what was saved of
+#'   them, `p$data <- saved`, optimizers as `$load_state()` has it, and gradients begin anew with
+#'   `$zero_grad()`.
+#'
 #' @param device `"cpu"`, `"gpu"`, `"vulkan"`, or `"reference"`: slow loops in double precision, the
 #'   oracle that the compiler is tested against.
 #' @param dtype A float dtype.
@@ -19,7 +25,8 @@
 #' @return `ag_device()` and `ag_dtype()`: invisibly the value before.
 #'   `ag_default_device()`, `ag_default_dtype()`: the current one, `"vulkan"` for `"gpu"`.
 #'   `ag_to_device()`: the tensor, its elements moved.
-#' @section Errors: `tenon_error_device` for a device that is not there, with the reason,
+#' @section Errors: `tenon_error_device` for a device that is not there, with the reason, and for one
+#'   that was lost, with what was on it,
 #'   `tenon_error_dtype` for what is no float dtype, `tenon_error_argument` for a device
 #'   that is no string, `tenon_error_memory` where the device has no more.
 #' @examples

@@ -6,7 +6,7 @@
 // An external pointer without an address; protected is a list of the type, the buffer and
 // a lazy raw vector (ALTREP) of the elements' bytes, which R writes into a file as any other.
 // R's collector does not see how much memory a buffer takes: it is run when many bytes have
-// been asked for, and when there are no more.
+// been asked for, and when there are no more. What was read survives a device that is lost.
 //
 //===----------------------------------------------------------------------===//
 #include "recorder.h"
@@ -123,6 +123,12 @@ tenon_device *openGpu() {
   return device;
 }
 
+/// Whether there is a buffer (none in another session) that was not lost with its device.
+static bool isAlive(SEXP storage) {
+  tenon_buffer *buffer = bufferOf(storage);
+  return buffer && !tenon_buffer_lost(buffer);
+}
+
 bool isOnDevice(SEXP x) {
   if (TYPEOF(x) != EXTPTRSXP || R_ExternalPtrTag(x) != bufferTag)
     return false;
@@ -151,12 +157,16 @@ SEXP allocDeviceStorage(const Type &type) {
   return storage;
 }
 
+bool isWritable(SEXP storage, bool onDevice) {
+  return onDevice ? isOnDevice(storage) && isAlive(storage) : !isOnDevice(storage);
+}
+
 SEXP hostStorage(SEXP storage) {
   return isOnDevice(storage) ? hostCopy(R_ExternalPtrProtected(storage)) : storage;
 }
 
 SEXP deviceStorage(SEXP storage) {
-  if (isOnDevice(storage) && bufferOf(storage))
+  if (isOnDevice(storage) && isAlive(storage))
     return storage;
   storage = PROTECT(hostStorage(storage));
   Type type = storageType(storage);
@@ -169,7 +179,7 @@ SEXP deviceStorage(SEXP storage) {
 void moveToDevice(SEXP holder) {
   SEXP cell = isValue(holder) ? R_ExternalPtrProtected(holder) : holder;
   SEXP storage = TYPEOF(cell) == VECSXP ? VECTOR_ELT(cell, kData) : cell;
-  if (!isStorage(storage) || (isOnDevice(storage) && bufferOf(storage)))
+  if (!isStorage(storage) || (isOnDevice(storage) && isAlive(storage)))
     return;
   storage = deviceStorage(storage);
   if (TYPEOF(cell) == VECSXP)
@@ -185,7 +195,7 @@ void willBeWritten(SEXP storage) {
 
 tenon_tensor elementsOf(SEXP storage, bool onDevice) {
   tenon_tensor tensor = {};
-  if (onDevice && isOnDevice(storage) && bufferOf(storage))
+  if (onDevice && isOnDevice(storage) && isAlive(storage))
     tensor.buffer = bufferOf(storage);
   else
     tensor.data = storageData(storage);

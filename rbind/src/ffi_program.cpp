@@ -206,7 +206,7 @@ static SEXP takenStorage(const Call &call, int64_t k) {
   if (at < 0 || !isValue(call.objects[at]) || isParam(call.objects[at]))
     return R_NilValue;
   SEXP storage = force(call.objects[at]);
-  if (isOnDevice(storage) != call.onDevice)
+  if (!isWritable(storage, call.onDevice))
     return R_NilValue;
   int uses = 0;
   for (int64_t i = 0; i < call.program.num_inputs; i++)

@@ -180,10 +180,10 @@ SEXP recompute(SEXP value) { return exclusively(recomputeAlone, value); }
 /// else the cell's other buffer.
 SEXP targetOf(const Update &update, const Type &type, bool onDevice) {
   SEXP data = VECTOR_ELT(update.cell, kData), spare = VECTOR_ELT(update.cell, kSpare);
-  if (!MAYBE_SHARED(data) && isOnDevice(data) == onDevice)
+  if (!MAYBE_SHARED(data) && isWritable(data, onDevice))
     return data;
   bool usable = spare != R_NilValue && !MAYBE_SHARED(spare) && isStorage(spare) &&
-                isOnDevice(spare) == onDevice;
+                isWritable(spare, onDevice);
   if (usable) {
     Type have = storageType(spare);
     usable = have.dtype == type.dtype && tenon::infer::sameShape(have, type);

@@ -63,7 +63,7 @@ bool mayTake(const Entry &entry, size_t k) {
     return false;
   const Leaf &leaf = scratch.leaves[size_t(at)];
   if (!leaf.donated || !isValue(leaf.object) || isParam(leaf.object) ||
-      MAYBE_SHARED(leaf.storage) || isOnDevice(leaf.storage) != entry.compiled.onDevice)
+      MAYBE_SHARED(leaf.storage) || !isWritable(leaf.storage, entry.compiled.onDevice))
     return false;
   for (size_t i = 0; i < scratch.leaves.size(); i++)
     if (int32_t(i) != at && scratch.leaves[i].storage == leaf.storage)

@@ -83,6 +83,8 @@ size_t bytesOf(const Type &type);
 tenon_device *openGpu();
 void initDeviceStorage(DllInfo *dll);
 bool isOnDevice(SEXP storage);
+/// Whether a program that runs there or here can write it.
+bool isWritable(SEXP storage, bool onDevice);
 Type deviceStorageType(SEXP storage);
 SEXP allocDeviceStorage(const Type &type);
 inline SEXP allocStorageOn(bool onDevice, const Type &type) {

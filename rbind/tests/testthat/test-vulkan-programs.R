@@ -275,3 +275,65 @@ test_that("targets and features that there are not are refused", {
   expect_error(compile(gpu_features = "shuffle"), class = "tenon_error_argument")
   expect_error(compile(target = "vulkan", gpu_features = 1), class = "tenon_error_argument")
 })
+
+# The Vulkan driver fails while code runs: docs/testing.md, TENON_FAULT.
+with_fault <- function(fault, expr) {
+  set <- function(text) {
+    Sys.setenv(TENON_FAULT = text)
+    tenon_devices()
+  }
+  set(fault)
+  on.exit(set(""))
+  expr
+}
+test_that("a session goes on after the device has run out of memory", {
+  on_vulkan({
+    x <- ag_tensor(matrix(1:4, 2))
+    y <- x * 2
+    near(y, matrix(1:4 * 2, 2))
+    large <- matrix(0, 2000, 2000)
+    expect_error(with_fault("oom@1-99", ag_tensor(large)),
+                 "cannot allocate 16000000 bytes on device 'vulkan': [0-9]+ bytes held, [0-9]+ of [0-9]+ bytes free",
+                 class = "tenon_error_memory")
+    near(x + y, matrix(1:4 * 3, 2))
+    expect_identical(with_fault("oom@1", dim(ag_tensor(large))), c(2000L, 2000L))
+  })
+})
+
+test_that("a session goes on after the device was lost", {
+  on_vulkan({
+    step <- jit(function(x) tanh(x) + 1)
+    x <- ag_tensor(matrix(1:4 / 4, 2))
+    read <- x * 2
+    unread <- step(x)
+    near(read, matrix(1:4 / 2, 2))
+    expect_error(with_fault("lost@1", as.array(step(read))), "was lost, with all that was on it",
+                 class = "tenon_error_device")
+    # What was read has a copy here.
+    near(step(read), tanh(matrix(1:4 / 2, 2)) + 1, 1e-5)
+    expect_error(as.array(unread), "which was lost with device 'vulkan'", class = "tenon_error_device")
+    near(ag_tensor(matrix(1:4, 2)) * 2, matrix(1:4 * 2, 2))
+  })
+})
+
+test_that("training goes on after the device was lost, from what was saved", {
+  on_vulkan({
+    p <- make()
+    optimizer <- optimizer_adam(p, lr = 0.05)
+    step <- function() {
+      optimizer$zero_grad()
+      with_grad_tape(loss <- loss_ag(p))
+      optimizer$step(backward(loss))
+      as.numeric(loss)
+    }
+    first <- step()
+    saved <- lapply(p, function(w) as.matrix(w$data))
+    state <- optimizer$state()
+    second <- step()
+    expect_error(with_fault("lost@1", step()), class = "tenon_error_device")
+    for (name in names(p)) p[[name]]$data <- saved[[name]]
+    optimizer$load_state(state)
+    near(step(), second, 1e-5)
+    expect_lt(step(), second)
+  })
+})

@@ -29,6 +29,7 @@ namespace tenon::runtime::vulkan {
   X(GetDeviceProcAddr)
 
 #define TENON_VULKAN_DEVICE_FUNCTIONS(X)                                                           \
+  X(DestroyDevice)                                                                                 \
   X(GetDeviceQueue)                                                                                \
   X(QueueSubmit)                                                                                   \
   X(DeviceWaitIdle)                                                                                \
@@ -59,6 +60,7 @@ namespace tenon::runtime::vulkan {
   X(CreateShaderModule)                                                                            \
   X(DestroyShaderModule)                                                                           \
   X(CreatePipelineCache)                                                                           \
+  X(DestroyPipelineCache)                                                                          \
   X(CreatePipelineLayout)                                                                          \
   X(DestroyPipelineLayout)                                                                         \
   X(CreateComputePipelines)                                                                        \

@@ -6,7 +6,7 @@
 // What features each capability of SPIR-V stands for.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/drivers/vulkan/VulkanDevice.h"
+#include "runtime/drivers/vulkan/VulkanTraits.h"
 
 namespace tenon::runtime::vulkan {
 

@@ -3,206 +3,63 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Opening, submissions and transfers.
+// Whoever works on the device keeps what it opened alive, also when that is lost meanwhile.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/VulkanDevice.h"
 
 #include "runtime/Status.h"
 #include "runtime/drivers/vulkan/VulkanProgram.h"
-#include "runtime/platform/Platform.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace tenon::runtime::vulkan {
 
-//===----------------------------------------------------------------------===//
-// Commands
-//===----------------------------------------------------------------------===//
-
-CommandBuffer::~CommandBuffer() {
-  if (pool)
-    api->DestroyCommandPool(device, pool, nullptr);
+std::shared_ptr<OpenDevice> VulkanDevice::opened() const {
+  std::lock_guard<std::mutex> guard(lock);
+  return current;
 }
 
-VkResult CommandBuffer::begin(const DeviceApi &of, VkDevice on, uint32_t family, bool once) {
-  api = &of;
-  device = on;
-  VkResult result = VK_SUCCESS;
-  if (!pool) {
-    VkCommandPoolCreateInfo info{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
-    info.queueFamilyIndex = family;
-    if (result = api->CreateCommandPool(device, &info, nullptr, &pool); result != VK_SUCCESS)
-      return result;
-  }
-  if (!commands) {
-    VkCommandBufferAllocateInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
-    info.commandPool = pool;
-    info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
-    info.commandBufferCount = 1;
-    if (result = api->AllocateCommandBuffers(device, &info, &commands); result != VK_SUCCESS)
-      return result;
-  }
-  if (result = api->ResetCommandPool(device, pool, 0); result != VK_SUCCESS)
-    return result;
-  VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  info.flags = once ? VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT : 0;
-  if (result = api->BeginCommandBuffer(commands, &info); result == VK_SUCCESS)
-    barrier(); // against what was submitted before
-  return result;
-}
-
-void CommandBuffer::barrier() {
-  constexpr VkPipelineStageFlags device =
-      VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
-  VkMemoryBarrier memory{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
-  memory.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
-  memory.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
-                         VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
-  api->CmdPipelineBarrier(commands, device, device, 0, 1, &memory, 0, nullptr, 0, nullptr);
-}
-
-void CommandBuffer::copy(const Place &target, const Place &source, uint64_t bytes) {
-  VkBufferCopy region{source.offset, target.offset, bytes};
-  api->CmdCopyBuffer(commands, source.buffer, target.buffer, 1, &region);
-}
-
-VkResult CommandBuffer::end() {
-  // The host may read when the work is done.
-  VkMemoryBarrier memory{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
-  memory.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
-  memory.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-  api->CmdPipelineBarrier(commands,
-                          VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-                          VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &memory, 0, nullptr, 0, nullptr);
-  return api->EndCommandBuffer(commands);
-}
-
-//===----------------------------------------------------------------------===//
-// Life and queue
-//===----------------------------------------------------------------------===//
-
-tenon_status VulkanDevice::error(const char *what, VkResult result) const {
-  if (result != VK_SUCCESS)
-    return tenon_status_make(TENON_ERROR_DEVICE, "device '%s' (%s): %s: %s", driverName(),
-                             description(), what, resultName(result).c_str());
-  std::string message = takeValidationError();
-  if (message.empty())
+tenon_status VulkanDevice::use(std::shared_ptr<OpenDevice> &device) {
+  if ((device = opened()))
     return nullptr;
-  return tenon_status_make(TENON_ERROR_DEVICE, "device '%s': validation: %s", driverName(),
-                           message.c_str());
+  reclaim(false); // what is left of the lost one keeps memory
+  std::lock_guard<std::mutex> alone(opening);
+  if ((device = opened())) // by another thread
+    return nullptr;
+  device = std::make_shared<OpenDevice>(*this);
+  TENON_TRY(device->open());
+  std::lock_guard<std::mutex> guard(lock);
+  current = device;
+  return nullptr;
 }
 
-tenon_status VulkanDevice::open() {
-  float priority = 1;
-  VkDeviceQueueCreateInfo queueInfo{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
-  queueInfo.queueFamilyIndex = uint32_t(traits.queueFamily);
-  queueInfo.queueCount = 1;
-  queueInfo.pQueuePriorities = &priority;
-  VkPhysicalDeviceVulkan11Features features11 = traits.features11;
-  VkPhysicalDeviceVulkan12Features features12 = traits.features12;
-  VkPhysicalDeviceVulkan13Features features13 = traits.features13;
-  CooperativeMatrixFeatures cooperativeMatrix = traits.cooperativeMatrix;
-  Bfloat16Features bfloat16 = traits.bfloat16;
-  void **end = &features11.pNext;
-  auto chain = [&](bool there, auto &features) {
-    if (!there)
-      return;
-    *end = &features;
-    end = &features.pNext;
-  };
-  chain(true, features12);
-  chain(traits.has13(), features13);
-  chain(traits.cooperativeMatrix.cooperativeMatrix, cooperativeMatrix);
-  chain(traits.bfloat16.shaderBFloat16Type, bfloat16);
-  VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
-  info.pNext = &features11;
-  info.queueCreateInfoCount = 1;
-  info.pQueueCreateInfos = &queueInfo;
-  info.pEnabledFeatures = &traits.features;
-  info.enabledExtensionCount = uint32_t(traits.extensions.size());
-  info.ppEnabledExtensionNames = traits.extensions.data();
-  TENON_TRY(
-      error("cannot be opened", instance.CreateDevice(traits.physical, &info, nullptr, &device)));
-  if (const char *missing = api.load(instance, device))
-    return tenon_status_make(TENON_ERROR_DEVICE, "device '%s' (%s) has no %s", driverName(),
-                             description(), missing);
-  api.GetDeviceQueue(device, uint32_t(traits.queueFamily), 0, &queue);
-  memory = std::make_unique<Memory>(api, device, traits.memory);
-  VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
-  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-  VkSemaphoreCreateInfo semaphore{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
-  semaphore.pNext = &type;
-  TENON_TRY(error("no semaphore", api.CreateSemaphore(device, &semaphore, nullptr, &timeline)));
-  VkPipelineCacheCreateInfo cache{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
-  return error("no cache of pipelines",
-               api.CreatePipelineCache(device, &cache, nullptr, &pipelineCache));
+tenon_status VulkanDevice::reopen() {
+  std::shared_ptr<OpenDevice> device;
+  return use(device);
 }
 
-/// Only of a device that could not be opened: the registry keeps the others for good.
-VulkanDevice::~VulkanDevice() = default;
+void VulkanDevice::lose(const OpenDevice &device) {
+  std::shared_ptr<OpenDevice> gone; // the caller has another reference
+  std::lock_guard<std::mutex> guard(lock);
+  if (current.get() != &device)
+    return;
+  gone.swap(current);
+  countLoss();
+}
 
 tenon_status VulkanDevice::load(const tenon_program &program,
                                 std::unique_ptr<DeviceProgram> &loaded) {
-  auto made = std::make_unique<VulkanProgram>(*this, program);
+  std::shared_ptr<OpenDevice> device;
+  TENON_TRY(use(device));
+  auto made = std::make_unique<VulkanProgram>(std::move(device), program);
   TENON_TRY(made->load());
   loaded = std::move(made);
   return nullptr;
 }
 
-tenon_status VulkanDevice::begin(CommandBuffer &commands, bool once) {
-  return error("commands could not be recorded",
-               commands.begin(api, device, uint32_t(traits.queueFamily), once));
-}
-
-tenon_status VulkanDevice::submit(CommandBuffer &commands, uint64_t &ticket) {
-  TENON_TRY(error("commands could not be recorded", commands.end()));
-  return submitAgain(commands, ticket);
-}
-
-tenon_status VulkanDevice::submitAgain(const CommandBuffer &commands, uint64_t &ticket) {
-  std::lock_guard<std::mutex> guard(queueLock);
-  uint64_t value = submitted + 1;
-  VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
-  values.signalSemaphoreValueCount = 1;
-  values.pSignalSemaphoreValues = &value;
-  VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-  info.pNext = &values;
-  info.commandBufferCount = 1;
-  info.pCommandBuffers = &commands.commands;
-  info.signalSemaphoreCount = 1;
-  info.pSignalSemaphores = &timeline;
-  VkResult result = api.QueueSubmit(queue, 1, &info, VK_NULL_HANDLE);
-  if (result != VK_SUCCESS)
-    return error("work could not be submitted", result);
-  ticket = submitted = value;
-  return nullptr;
-}
-
-tenon_status VulkanDevice::wait(uint64_t ticket, int64_t nanoseconds, bool &done) {
-  done = true;
-  // A short spin: waking takes longer than small work does.
-  constexpr int64_t spinNanoseconds = 50000;
-  uint64_t reached = 0;
-  for (int64_t begin = platform::nanoseconds();
-       platform::nanoseconds() - begin < std::min(nanoseconds, spinNanoseconds);) {
-    VkResult result = api.GetSemaphoreCounterValue(device, timeline, &reached);
-    if (result != VK_SUCCESS || reached >= ticket)
-      return error("work failed", result);
-    platform::relax();
-  }
-  VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
-  info.semaphoreCount = 1;
-  info.pSemaphores = &timeline;
-  info.pValues = &ticket;
-  VkResult result = api.WaitSemaphores(device, &info, uint64_t(nanoseconds));
-  done = result != VK_TIMEOUT;
-  return done ? error("work failed", result) : nullptr;
-}
-
 //===----------------------------------------------------------------------===//
-// Memory and transfers
+// Memory
 //===----------------------------------------------------------------------===//
 
 void VulkanDevice::memoryState(int64_t &total, int64_t &free) const {
@@ -223,80 +80,33 @@ void VulkanDevice::memoryState(int64_t &total, int64_t &free) const {
   free = std::clamp<int64_t>(free, 0, total);
 }
 
-constexpr uint64_t stagingBytes = uint64_t(4) << 20;
-
-tenon_status VulkanDevice::beginTransfer() {
-  if (!staging.buffer && !memory->create(stagingBytes, true, staging))
-    return tenon_status_make(TENON_ERROR_MEMORY,
-                             "cannot allocate %" PRIu64 " bytes of host memory for device '%s'",
-                             stagingBytes, driverName());
-  return begin(transfer, true);
+void *VulkanDevice::allocateBlock(int64_t bytes) {
+  std::shared_ptr<OpenDevice> device = opened();
+  return device ? device->memory->allocate(uint64_t(bytes)) : nullptr;
 }
 
-tenon_status VulkanDevice::runTransfer() {
-  uint64_t ticket = 0;
-  TENON_TRY(submit(transfer, ticket));
-  bool done = false;
-  return wait(ticket, INT64_MAX, done);
-}
-
-static char *at(const void *address, int64_t offset) {
-  return static_cast<char *>(const_cast<void *>(address)) + offset;
+/// What was lost is not in the memory of today.
+void VulkanDevice::releaseBlock(void *block, int64_t) {
+  if (std::shared_ptr<OpenDevice> device = opened())
+    device->memory->release(block);
 }
 
 tenon_status VulkanDevice::write(void *target, const void *source, int64_t bytes) {
-  std::lock_guard<std::mutex> guard(transferLock);
-  for (int64_t done = 0; done < bytes;) {
-    int64_t size = std::min<int64_t>(bytes - done, stagingBytes);
-    TENON_TRY(beginTransfer());
-    std::memcpy(staging.mapped, at(source, done), size_t(size));
-    transfer.copy(memory->find(at(target, done)), {staging.buffer, 0, 0}, uint64_t(size));
-    TENON_TRY(runTransfer());
-    done += size;
-  }
-  return nullptr;
+  std::shared_ptr<OpenDevice> device;
+  TENON_TRY(use(device));
+  return device->write(target, source, bytes);
 }
 
 tenon_status VulkanDevice::read(void *target, const void *source, int64_t bytes) {
-  std::lock_guard<std::mutex> guard(transferLock);
-  for (int64_t done = 0; done < bytes;) {
-    int64_t size = std::min<int64_t>(bytes - done, stagingBytes);
-    TENON_TRY(beginTransfer());
-    transfer.copy({staging.buffer, 0, 0}, memory->find(at(source, done)), uint64_t(size));
-    TENON_TRY(runTransfer());
-    std::memcpy(at(target, done), staging.mapped, size_t(size));
-    done += size;
-  }
-  return nullptr;
-}
-
-tenon_status VulkanDevice::copyPiece(const Place &target, const Place &source, uint64_t bytes) {
-  TENON_TRY(beginTransfer());
-  transfer.copy({staging.buffer, 0, 0}, source, bytes);
-  transfer.barrier();
-  transfer.copy(target, {staging.buffer, 0, 0}, bytes);
-  return runTransfer();
+  std::shared_ptr<OpenDevice> device;
+  TENON_TRY(use(device));
+  return device->read(target, source, bytes);
 }
 
 tenon_status VulkanDevice::copy(void *target, const void *source, int64_t bytes) {
-  std::lock_guard<std::mutex> guard(transferLock);
-  auto to = reinterpret_cast<uintptr_t>(target), from = reinterpret_cast<uintptr_t>(source);
-  if (to == from)
-    return nullptr;
-  if ((to > from ? to - from : from - to) >= uint64_t(bytes)) {
-    TENON_TRY(beginTransfer());
-    transfer.copy(memory->find(target), memory->find(source), uint64_t(bytes));
-    return runTransfer();
-  }
-  // Ranges that overlap go piece by piece, beginning where nothing is lost.
-  for (int64_t done = 0; done < bytes;) {
-    int64_t size = std::min<int64_t>(bytes - done, stagingBytes);
-    int64_t offset = to > from ? bytes - done - size : done;
-    TENON_TRY(copyPiece(memory->find(at(target, offset)), memory->find(at(source, offset)),
-                        uint64_t(size)));
-    done += size;
-  }
-  return nullptr;
+  std::shared_ptr<OpenDevice> device;
+  TENON_TRY(use(device));
+  return device->copy(target, source, bytes);
 }
 
 } // namespace tenon::runtime::vulkan

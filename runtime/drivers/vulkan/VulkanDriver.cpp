@@ -39,7 +39,7 @@ public:
   std::string whyNone() const override { return found().reason; }
   tenon_status open(int64_t index, std::unique_ptr<Device> &device) override {
     auto opened = std::make_unique<VulkanDevice>(*found().api, found().devices[size_t(index)]);
-    TENON_TRY(opened->open());
+    TENON_TRY(opened->reopen());
     device = std::move(opened);
     return nullptr;
   }

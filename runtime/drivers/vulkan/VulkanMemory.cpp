@@ -8,7 +8,10 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/VulkanMemory.h"
 
+#include "runtime/Faults.h"
+
 #include <algorithm>
+#include <atomic>
 
 namespace tenon::runtime::vulkan {
 
@@ -18,6 +21,10 @@ constexpr uint64_t sharedBlockBytes = uint64_t(32) << 20;
 constexpr uint64_t largestShared = sharedBlockBytes / 4;
 /// Between blocks, so that an address one past the end is nobody's.
 constexpr uint64_t addressGap = uint64_t(1) << 32;
+
+/// Of the next block, far from what a process maps. No two blocks of a process have the same: an
+/// address of memory that was lost is found nowhere.
+static std::atomic<uint64_t> nextAddress{uint64_t(1) << 60};
 
 Memory::~Memory() {
   for (auto &[address, block] : blocks)
@@ -52,7 +59,8 @@ bool Memory::create(uint64_t bytes, bool mapped, RawBuffer &result) {
   allocation.allocationSize = needs.size;
   int32_t type = memoryType(needs.memoryTypeBits, mapped);
   allocation.memoryTypeIndex = uint32_t(type);
-  if (type < 0 || api.AllocateMemory(device, &allocation, nullptr, &made.memory) != VK_SUCCESS ||
+  if (type < 0 || faults::happens(faults::OutOfMemory) ||
+      api.AllocateMemory(device, &allocation, nullptr, &made.memory) != VK_SUCCESS ||
       api.BindBufferMemory(device, made.buffer, made.memory, 0) != VK_SUCCESS ||
       (mapped &&
        api.MapMemory(device, made.memory, 0, VK_WHOLE_SIZE, 0, &made.mapped) != VK_SUCCESS)) {
@@ -79,12 +87,16 @@ Memory::Blocks::iterator Memory::addBlock(uint64_t bytes, bool shared) {
   block.bytes = bytes;
   block.shared = shared;
   block.free[0] = bytes;
-  uint64_t address = nextAddress;
-  nextAddress += (bytes + addressGap - 1) / addressGap * addressGap + addressGap;
+  uint64_t address =
+      nextAddress.fetch_add((bytes + addressGap - 1) / addressGap * addressGap + addressGap);
   return blocks.emplace(address, std::move(block)).first;
 }
 
-/// Frees shared blocks of which nothing is used; whether there was any.
+bool Memory::trim() {
+  std::unique_lock<std::shared_mutex> guard(lock);
+  return dropIdle();
+}
+
 bool Memory::dropIdle() {
   bool any = false;
   for (auto it = blocks.begin(); it != blocks.end();) {

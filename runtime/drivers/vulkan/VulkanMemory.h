@@ -52,6 +52,9 @@ public:
   /// Where an address lies; no buffer where it is none.
   Place find(const void *address) const;
 
+  /// Frees blocks of which nothing is used; whether there was any.
+  bool trim();
+
   /// A buffer apart from the pool, which the host sees if it is `mapped`.
   bool create(uint64_t bytes, bool mapped, RawBuffer &result);
   void destroy(const RawBuffer &buffer);
@@ -77,7 +80,6 @@ private:
   MemoryTraits traits;
   mutable std::shared_mutex lock;
   Blocks blocks;
-  uint64_t nextAddress = uint64_t(1) << 60; ///< far from what a process maps
 };
 
 } // namespace tenon::runtime::vulkan

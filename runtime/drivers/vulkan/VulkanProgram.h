@@ -10,8 +10,8 @@
 #define TENON_RUNTIME_DRIVERS_VULKAN_VULKANPROGRAM_H
 
 #include "runtime/Stream.h"
+#include "runtime/drivers/vulkan/OpenDevice.h"
 #include "runtime/drivers/vulkan/SpirvModule.h"
-#include "runtime/drivers/vulkan/VulkanDevice.h"
 
 #include <vector>
 
@@ -30,8 +30,8 @@ struct Pipeline {
 
 class VulkanProgram final : public DeviceProgram {
 public:
-  VulkanProgram(VulkanDevice &device, const tenon_program &program)
-      : device(device), program(program) {}
+  VulkanProgram(std::shared_ptr<OpenDevice> opened, const tenon_program &program)
+      : device(*opened), program(program), opened(std::move(opened)) {}
   ~VulkanProgram() override;
   /// Makes the pipelines; once, of a program that the runtime has checked.
   tenon_status load();
@@ -41,7 +41,7 @@ public:
     return pipelines[size_t(kernel)];
   }
 
-  VulkanDevice &device;
+  OpenDevice &device;
   const tenon_program &program;
 
 private:
@@ -51,6 +51,7 @@ private:
   tenon_status createLayouts(Pipeline &pipeline) const;
   tenon_status create(const tenon_kernel_desc &kernel, Pipeline &pipeline) const;
 
+  const std::shared_ptr<OpenDevice> opened;
   std::vector<int64_t> numExtents; ///< per kernel; -1 where nothing launches it
   std::vector<std::vector<Pipeline>> pipelines;
 };

@@ -38,18 +38,15 @@ VulkanStream::~VulkanStream() {
 //===----------------------------------------------------------------------===//
 
 tenon_status VulkanStream::createResources(Piece &piece) {
+  if (!piece.parameters.buffer)
+    TENON_TRY(device.createMapped(parameterBytes + emptyBytes, piece.parameters));
   VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffersOfPiece};
   VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
   info.maxSets = setsOfPiece;
   info.poolSizeCount = 1;
   info.pPoolSizes = &size;
-  TENON_TRY(device.error("no pool of bindings", device.api.CreateDescriptorPool(
-                                                    device.device, &info, nullptr, &piece.sets)));
-  if (device.memory->create(parameterBytes + emptyBytes, true, piece.parameters))
-    return nullptr;
-  return tenon_status_make(TENON_ERROR_MEMORY,
-                           "cannot allocate %" PRIu64 " bytes of host memory for device '%s'",
-                           parameterBytes, device.driverName());
+  return device.error("no pool of bindings",
+                      device.api.CreateDescriptorPool(device.device, &info, nullptr, &piece.sets));
 }
 
 void VulkanStream::begin() {
@@ -85,10 +82,18 @@ tenon_status VulkanStream::awaitPiece(Piece &piece) {
 tenon_status VulkanStream::open() {
   if (recording)
     return nullptr;
+  if (!pieces[current].sets) {
+    tenon_status status = createResources(pieces[current]);
+    if (tenon_status_code(status) == TENON_ERROR_MEMORY && current > 0) {
+      tenon_status_free(status); // those that there are will do
+      numPieces = current;
+      current = 0;
+    } else {
+      TENON_TRY(status);
+    }
+  }
   Piece &piece = pieces[current];
   TENON_TRY(awaitPiece(piece));
-  if (!piece.parameters.buffer)
-    TENON_TRY(createResources(piece));
   TENON_TRY(device.error("bindings", device.api.ResetDescriptorPool(device.device, piece.sets, 0)));
   TENON_TRY(device.begin(piece.commands, false));
   piece.parameterBytes = 0;
@@ -146,16 +151,19 @@ static Access accessTo(const void *address, int64_t bytes, bool writes) {
 }
 
 tenon_status VulkanStream::copy(void *target, const void *source, int64_t bytes) {
+  Place to, from;
+  TENON_TRY(device.find(target, to));
+  TENON_TRY(device.find(source, from));
   TENON_TRY(open());
   accesses = {accessTo(target, bytes, true), accessTo(source, bytes, false)};
   order(false);
-  pieces[current].commands.copy(device.memory->find(target), device.memory->find(source),
-                                uint64_t(bytes));
+  pieces[current].commands.copy(to, from, uint64_t(bytes));
   return submitIfFull();
 }
 
 tenon_status VulkanStream::write(void *target, int64_t value) {
-  Place place = device.memory->find(target);
+  Place place;
+  TENON_TRY(device.find(target, place));
   if (place.offset % 4 != 0)
     return tenon_status_make(TENON_ERROR_ARGUMENT,
                              "program '%s': the index of a loop lies at no multiple of 4 bytes",
@@ -205,7 +213,8 @@ tenon_status VulkanStream::bind(const StreamLaunch &launch, int64_t binding, Bou
     return nullptr;
   }
   const void *address = scratch ? launch.scratch : launch.buffers[binding];
-  Place place = device.memory->find(address);
+  Place place;
+  TENON_TRY(device.find(address, place));
   uint64_t offset = place.offset % limits.minStorageBufferOffsetAlignment;
   uint64_t range = offset + uint64_t(bytes);
   if (range > limits.maxStorageBufferRange)

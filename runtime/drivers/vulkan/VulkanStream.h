@@ -61,10 +61,11 @@ private:
   tenon_status fail(const StreamLaunch &launch, tenon_code code, const std::string &what) const;
 
   const VulkanProgram &program;
-  VulkanDevice &device;
+  OpenDevice &device;
   /// Recorded in turn; one is recorded while those before it run.
-  static constexpr int64_t numPieces = 4;
-  Piece pieces[numPieces];
+  static constexpr int64_t mostPieces = 4;
+  Piece pieces[mostPieces];
+  int64_t numPieces = mostPieces; ///< fewer where memory is short
   int64_t current = 0;
   int64_t used = 0; ///< pieces of the run
   bool recording = false;

@@ -7,7 +7,7 @@
 // they are there.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/drivers/vulkan/VulkanDevice.h"
+#include "runtime/drivers/vulkan/VulkanTraits.h"
 
 #include <algorithm>
 #include <cstring>

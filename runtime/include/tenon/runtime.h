@@ -108,6 +108,8 @@ TENON_API int64_t tenon_buffer_bytes(tenon_buffer *buffer);
 TENON_API tenon_device *tenon_buffer_device(tenon_buffer *buffer);
 /// Host address where the device's memory is the host's (cpu), else NULL.
 TENON_API void *tenon_buffer_data(tenon_buffer *buffer);
+/// Whether it was lost with its device: what it held is gone, all but its size.
+TENON_API int32_t tenon_buffer_lost(tenon_buffer *buffer);
 TENON_API tenon_status tenon_buffer_write(tenon_buffer *buffer, int64_t offset, const void *source,
                                           int64_t bytes);
 TENON_API tenon_status tenon_buffer_read(tenon_buffer *buffer, int64_t offset, void *target,
@@ -115,6 +117,21 @@ TENON_API tenon_status tenon_buffer_read(tenon_buffer *buffer, int64_t offset, v
 TENON_API tenon_status tenon_buffer_copy(tenon_buffer *target, int64_t target_offset,
                                          tenon_buffer *source, int64_t source_offset,
                                          int64_t bytes);
+
+//===-- Lost devices ------------------------------------------------------===//
+
+// A device can be lost: a driver gives up, or a GPU is taken away. What runs then ends with
+// TENON_ERROR_DEVICE, and buffers on it are lost. The next use opens it again: new buffers and
+// executables that were there before work on it, lost buffers are an error.
+
+/// Keeps copies of `count` buffers of the device in the host's memory, in the place of those
+/// that the last call kept (`count` may be 0); where it fails, these stay. No buffer is held by
+/// it: a copy goes with its buffer. The buffers are not to be written meanwhile.
+TENON_API tenon_status tenon_device_checkpoint(tenon_device *device, tenon_buffer *const *buffers,
+                                               int64_t count);
+/// Writes what the last checkpoint kept back into its buffers, be they lost or not: all hold what
+/// they held then. It can be called again where it fails. The buffers are not to be used meanwhile.
+TENON_API tenon_status tenon_device_restore(tenon_device *device);
 
 //===-- Executables -------------------------------------------------------===//
 

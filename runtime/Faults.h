@@ -1,0 +1,27 @@
+//===- Faults.h - failures on demand ----------------------------*- C++ -*-===//
+//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// TENON_FAULT=oom@3,lost@7: the third request for a device's memory fails, and the device is
+// lost with the seventh submission. For tests of what comes after.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TENON_RUNTIME_FAULTS_H
+#define TENON_RUNTIME_FAULTS_H
+
+#include "tenon/runtime.h"
+
+namespace tenon::runtime::faults {
+
+enum Kind { OutOfMemory, DeviceLost, numKinds };
+
+/// Reads the variable. Counting begins anew where its text is another one than before.
+tenon_status read();
+
+/// Counts an event, and tells whether it is to fail. Any thread.
+bool happens(Kind kind);
+
+} // namespace tenon::runtime::faults
+
+#endif // TENON_RUNTIME_FAULTS_H
