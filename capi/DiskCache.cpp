@@ -82,6 +82,10 @@ tenon_status DiskCache::open(std::string path, int64_t most) {
     if (tenon_status status = checkFolder(path))
       return status;
   }
+  // What drivers of GPUs compile lies beside, in files of its own.
+  int64_t mostPipelines = (most ? most : kDefaultLimit) / 8;
+  if (tenon_status status = tenon_pipeline_cache_open(path.c_str(), mostPipelines))
+    return status;
   std::lock_guard<std::mutex> guard(lock);
   folder = path;
   limit = most ? most : kDefaultLimit;

@@ -117,7 +117,8 @@ ag_to_device <- function(tensor, device) {
 #' 0700 if it is not there; one that others may enter is refused, since what lies there is run. A
 #' file that is damaged, or of another version or processor, is compiled anew; `failures` counts
 #' those, `problem` tells the last. Several processes may share a folder. Programs that were not
-#' used for longest are deleted when all take more than `limit` bytes.
+#' used for longest are deleted when all take more than `limit` bytes. What a GPU's driver compiles
+#' is kept there as well, at most an eighth of that more.
 #'
 #' @param count `NULL`, or the new number of threads.
 #' @param path `TRUE`: the user's cache folder, `tools::R_user_dir("tenon", "cache")`. A path:

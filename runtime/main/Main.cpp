@@ -98,7 +98,8 @@ void Program::help() const {
               "FILE.safetensors with tensors of the inputs' names. An output is written to\n"
               "PREFIX<name>.npy, or all to one file. --benchmark measures a run on random\n"
               "inputs; --extent gives n0, n1, ... below values. TENON_DRIVER=cpu or vulkan in the\n"
-              "environment says whose code is taken where the program has several. %s\n",
+              "environment says whose code is taken where the program has several.\n"
+              "--cache=FOLDER keeps there what a GPU's driver compiles, for the next time. %s\n",
               self.c_str(), self.c_str(),
               artifact.num_entries > 1 ? "Name the entry, of which there are several." : "");
   for (int64_t i = 0; i < artifact.num_entries; ++i) {
@@ -135,6 +136,8 @@ void Program::parse(int argc, char **argv) {
       output = argument.substr(9);
     else if (argument == "--benchmark")
       wantsBenchmark = true;
+    else if (argument.rfind("--cache=", 0) == 0)
+      check(tenon_pipeline_cache_open(argument.c_str() + 8, 0));
     else if (argument.rfind("--extent=", 0) == 0)
       extents = readExtents(argument.substr(9));
     else if (argument.rfind("--", 0) == 0)

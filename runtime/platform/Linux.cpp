@@ -3,7 +3,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Affinity, memory, clocks, futexes and threads.
+// Affinity, memory, clocks, futexes, threads and files.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/platform/Platform.h"
@@ -241,6 +241,65 @@ void *openSystemLibrary(const char *name, std::string &error) {
     error = reason ? reason : std::string(name) + ": cannot be loaded";
   }
   return library;
+}
+
+bool openPrivateFolder(const std::string &path, std::string &absolute, std::string &error) {
+  struct stat status;
+  bool there =
+      (mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) && lstat(path.c_str(), &status) == 0;
+  char *resolved = there ? realpath(path.c_str(), nullptr) : nullptr;
+  if (!resolved) {
+    error = path + ": " + std::strerror(errno);
+    return false;
+  }
+  absolute = resolved;
+  std::free(resolved);
+  if (S_ISDIR(status.st_mode) && status.st_uid == geteuid() && (status.st_mode & 077) == 0)
+    return true;
+  error = "expected a folder of this user with mode 0700, got " + path +
+          ", which is another's or "
+          "open to others";
+  return false;
+}
+
+bool readPrivateFile(const std::string &path, int64_t most, std::vector<unsigned char> &contents,
+                     std::string &error) {
+  int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0)
+    return false;
+  struct stat status;
+  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid() ||
+      (status.st_mode & 022) != 0) {
+    error = path + ": others may write to it";
+  } else if (status.st_size > most) {
+    error = path + ": too large";
+  } else {
+    contents.resize(size_t(status.st_size));
+    size_t done = 0;
+    for (ssize_t got = 1; done < contents.size() && got > 0;
+         done += size_t(std::max<ssize_t>(got, 0)))
+      got = ::read(file, contents.data() + done, contents.size() - done);
+    contents.resize(done);
+  }
+  close(file);
+  return true;
+}
+
+bool writePrivateFile(const std::string &path, const std::vector<unsigned char> &contents) {
+  const std::string ending = ".tmp";
+  std::string beside = path + ".XXXXXX" + ending;
+  int file = mkostemps(beside.data(), int(ending.size()), O_CLOEXEC); // mode 0600
+  if (file < 0)
+    return false;
+  size_t done = 0;
+  for (ssize_t put = 1; done < contents.size() && put > 0;
+       done += size_t(std::max<ssize_t>(put, 0)))
+    put = ::write(file, contents.data() + done, contents.size() - done);
+  bool whole = close(file) == 0 && done == contents.size();
+  if (whole && std::rename(beside.c_str(), path.c_str()) == 0)
+    return true;
+  unlink(beside.c_str());
+  return false;
 }
 
 void *openLibrary(const char *path, std::string &error) {

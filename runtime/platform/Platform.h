@@ -85,6 +85,16 @@ private:
   size_t bytes = 0;
 };
 
+/// Makes a folder that no other user may enter, unless it is there as such. False: `error` says
+/// why. `absolute` is its path from anywhere.
+bool openPrivateFolder(const std::string &path, std::string &absolute, std::string &error);
+/// A file's contents, up to `most` bytes. False: there is no such file. One that is larger, or that
+/// other users may write to: `error` says so.
+bool readPrivateFile(const std::string &path, int64_t most, std::vector<unsigned char> &contents,
+                     std::string &error);
+/// Writes a file for this user alone, which is there as a whole or as it was before.
+bool writePrivateFile(const std::string &path, const std::vector<unsigned char> &contents);
+
 /// Loads a shared library, whose symbols no other sees; null: `error` says why.
 void *openLibrary(const char *path, std::string &error);
 /// The same, of a library that the system's loader looks for by name.

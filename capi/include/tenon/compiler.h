@@ -174,7 +174,8 @@ TENON_API void tenon_cache_clear(void);
 /// run. Entries are by the program, the options, the processor and the build of this
 /// library. When they take more than `most_bytes` (0: 512 MiB), those that were not
 /// used for the longest time are deleted. Several processes may share a folder. NULL turns it
-/// off.
+/// off. What drivers of GPUs compile is kept there as well, as tenon_pipeline_cache_open has it: at
+/// most an eighth more for each device.
 TENON_API tenon_status tenon_disk_cache_open(const char *folder, int64_t most_bytes);
 
 typedef struct tenon_disk_cache_info {

@@ -87,7 +87,7 @@ VkResult CommandBuffer::end() {
 //===----------------------------------------------------------------------===//
 
 OpenDevice::OpenDevice(VulkanDevice &owner)
-    : owner(owner), instance(owner.instance), traits(owner.traits) {}
+    : owner(owner), instance(owner.instance), traits(owner.traits), pipelines(api, traits) {}
 
 OpenDevice::~OpenDevice() {
   if (!device)
@@ -98,7 +98,7 @@ OpenDevice::~OpenDevice() {
     transfer.destroy();
     memory.reset();
     api.DestroySemaphore(device, timeline, nullptr);
-    api.DestroyPipelineCache(device, pipelineCache, nullptr);
+    pipelines.destroy(device);
   }
   api.DestroyDevice(device, nullptr);
 }
@@ -168,10 +168,7 @@ tenon_status OpenDevice::open() {
   type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
   VkSemaphoreCreateInfo semaphore{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
   semaphore.pNext = &type;
-  TENON_TRY(error("no semaphore", api.CreateSemaphore(device, &semaphore, nullptr, &timeline)));
-  VkPipelineCacheCreateInfo cache{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
-  return error("no cache of pipelines",
-               api.CreatePipelineCache(device, &cache, nullptr, &pipelineCache));
+  return error("no semaphore", api.CreateSemaphore(device, &semaphore, nullptr, &timeline));
 }
 
 tenon_status OpenDevice::begin(CommandBuffer &commands, bool once) {

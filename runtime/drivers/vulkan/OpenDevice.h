@@ -10,6 +10,7 @@
 #ifndef TENON_RUNTIME_DRIVERS_VULKAN_OPENDEVICE_H
 #define TENON_RUNTIME_DRIVERS_VULKAN_OPENDEVICE_H
 
+#include "runtime/drivers/vulkan/PipelineCache.h"
 #include "runtime/drivers/vulkan/VulkanMemory.h"
 #include "runtime/drivers/vulkan/VulkanTraits.h"
 #include "tenon/runtime.h"
@@ -77,7 +78,7 @@ public:
   DeviceApi api;
   VkDevice device = nullptr;
   std::unique_ptr<Memory> memory;
-  VkPipelineCache pipelineCache = nullptr;
+  PipelineCache pipelines;
 
 private:
   tenon_status beginTransfer();

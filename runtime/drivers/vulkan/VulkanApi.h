@@ -60,6 +60,8 @@ namespace tenon::runtime::vulkan {
   X(CreateShaderModule)                                                                            \
   X(DestroyShaderModule)                                                                           \
   X(CreatePipelineCache)                                                                           \
+  X(GetPipelineCacheData)                                                                          \
+  X(MergePipelineCaches)                                                                           \
   X(DestroyPipelineCache)                                                                          \
   X(CreatePipelineLayout)                                                                          \
   X(DestroyPipelineLayout)                                                                         \

@@ -124,8 +124,8 @@ tenon_status VulkanProgram::create(const tenon_kernel_desc &kernel, Pipeline &pi
   VkResult result =
       device.api.CreateShaderModule(device.device, &code, nullptr, &info.stage.module);
   if (result == VK_SUCCESS)
-    result = device.api.CreateComputePipelines(device.device, device.pipelineCache, 1, &info,
-                                               nullptr, &pipeline.pipeline);
+    result = device.api.CreateComputePipelines(device.device, cache, 1, &info, nullptr,
+                                               &pipeline.pipeline);
   device.api.DestroyShaderModule(device.device, info.stage.module, nullptr);
   if (result != VK_SUCCESS)
     return fail(kernel, "cannot be compiled by the driver: " + resultName(result));
@@ -136,6 +136,7 @@ tenon_status VulkanProgram::load() {
   numExtents.assign(size_t(program.num_kernels), -1);
   pipelines.resize(size_t(program.num_kernels));
   TENON_TRY(findExtents(program.steps, program.num_steps));
+  cache = device.pipelines.use(device.device);
   for (int64_t i = 0; i < program.num_kernels; ++i) {
     const tenon_kernel_desc &kernel = program.kernels[i];
     if (kernel.function)
@@ -148,6 +149,7 @@ tenon_status VulkanProgram::load() {
       TENON_TRY(create(kernel, pipeline));
     }
   }
+  device.pipelines.keep(device.device);
   return nullptr;
 }
 

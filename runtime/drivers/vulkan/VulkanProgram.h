@@ -52,6 +52,7 @@ private:
   tenon_status create(const tenon_kernel_desc &kernel, Pipeline &pipeline) const;
 
   const std::shared_ptr<OpenDevice> opened;
+  VkPipelineCache cache = nullptr;
   std::vector<int64_t> numExtents; ///< per kernel; -1 where nothing launches it
   std::vector<std::vector<Pipeline>> pipelines;
 };

@@ -30,18 +30,20 @@ static void readProperties(const Api &api, Traits &traits) {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES};
   VkPhysicalDeviceMaintenance3Properties allocations{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
+  traits.id.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
   traits.subgroup.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
   traits.floatControls.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
   VkPhysicalDeviceProperties2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
   all.pNext = &allocations;
   allocations.pNext = &traits.subgroup;
-  traits.subgroup.pNext = &traits.floatControls;
+  traits.subgroup.pNext = &traits.id;
+  traits.id.pNext = &traits.floatControls;
   api.GetPhysicalDeviceProperties2(traits.physical, &all);
   traits.properties = all.properties;
   traits.floatControls.pNext = traits.has13() ? &buffers : nullptr;
   if (traits.has13())
     api.GetPhysicalDeviceProperties2(traits.physical, &all);
-  traits.subgroup.pNext = traits.floatControls.pNext = nullptr;
+  traits.subgroup.pNext = traits.id.pNext = traits.floatControls.pNext = nullptr;
   uint64_t most = allocations.maxMemoryAllocationSize;
   if (traits.has13())
     most = std::min<uint64_t>(most, buffers.maxBufferSize);

@@ -20,6 +20,7 @@ namespace tenon::runtime::vulkan {
 struct Traits {
   VkPhysicalDevice physical = nullptr;
   VkPhysicalDeviceProperties properties{};
+  VkPhysicalDeviceIDProperties id{};
   VkPhysicalDeviceSubgroupProperties subgroup{};
   VkPhysicalDeviceFloatControlsProperties floatControls{};
   VkPhysicalDeviceFeatures features{}; ///< those that Tenon enables, here and below

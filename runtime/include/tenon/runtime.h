@@ -199,6 +199,24 @@ TENON_API tenon_status tenon_executable_output_extents(tenon_executable *executa
                                                        int64_t num_inputs, int64_t index,
                                                        int64_t *extents);
 
+//===-- Pipelines on disk -------------------------------------------------===//
+
+/// Keeps what drivers of GPUs make of kernels in a folder, from where later processes take it: a
+/// file of at most `most_bytes` (0: 64 MiB) for each device, good for one version of its driver.
+/// Off until this is called. The folder is made if it is not there, with mode 0700; one of
+/// another user, or that others may enter, is refused, since what lies there is run. NULL turns it
+/// off. The compiler's tenon_disk_cache_open does all of this, too.
+TENON_API tenon_status tenon_pipeline_cache_open(const char *folder, int64_t most_bytes);
+
+/// Files, since the folder was opened.
+typedef struct tenon_pipeline_cache_info {
+  int64_t loaded, saved;
+  int64_t refused;  ///< damaged, of another version of the driver, or open to others
+  int64_t failures; ///< could not be written
+} tenon_pipeline_cache_info;
+/// Does nothing for NULL.
+TENON_API void tenon_pipeline_cache_info_get(tenon_pipeline_cache_info *info);
+
 //===-- Profiler ----------------------------------------------------------===//
 
 /// Begins to record launches of the whole process.
