@@ -12,6 +12,7 @@ const KernelStrategies &spirvStrategies() {
   static const KernelStrategies *all = [] {
     auto *strategies = new KernelStrategies;
     // One line per strategy.
+    strategies->add(createAttentionStrategy());
     strategies->add(createMatmulStrategy());
     strategies->add(cpu::createLinesStrategy());
     strategies->add(cpu::createRowsStrategy());
