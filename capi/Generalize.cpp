@@ -24,10 +24,11 @@ static void forEachWord(const tenon_trace_node &node, const int64_t *words, Visi
   const infer::OpSpec &spec = infer::opSpec(node.op);
   int32_t at = node.first_word;
   for (int i = 0, n = infer::numAttrs(spec.schema); i < n; i++) {
-    int64_t size = infer::attrSpec(spec.schema, i).letter == 'I' ? words[at] : 0;
+    char letter = infer::attrSpec(spec.schema, i).letter;
+    int64_t size = infer::wordsBehind(letter, words[at]);
     visit(at++, false);
     for (int64_t k = 0; k < size; k++)
-      visit(at++, true);
+      visit(at++, letter == 'I');
   }
 }
 

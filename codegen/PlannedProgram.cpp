@@ -145,18 +145,27 @@ tenon_step Builder::step(tenon_step_kind kind) {
 const tenon_dispatch *Builder::dispatches(const KernelCode &code) {
   SmallVector<tenon_dispatch> all;
   for (const KernelCode::Dispatch &each : code.dispatches) {
-    tenon_expr groups = result->size(each.groups);
+    tenon_expr groups = result->size(each.groups ? each.groups : each.grid[0]);
     auto with = [&](tenon_expr_op op) { // groups op mostGroups
       SmallVector<tenon_expr_code> codes(groups.code, groups.code + groups.length);
       codes.append({{TENON_EXPR_CONST, each.mostGroups}, {op, 0}});
       return tenon_expr{result->copy<tenon_expr_code>(codes), int64_t(codes.size())};
     };
-    all.push_back({result->copy(each.spirv),
-                   int64_t(each.spirv.size() * sizeof(uint32_t)),
-                   result->text(each.entry),
-                   int64_t(each.bindings.size()),
-                   result->copy(each.bindings),
-                   {with(TENON_EXPR_MIN), with(TENON_EXPR_CEILDIV), result->size(int64_t(1))}});
+    tenon_dispatch &made =
+        all.emplace_back(tenon_dispatch{result->copy(each.spirv),
+                                        int64_t(each.spirv.size() * sizeof(uint32_t)),
+                                        result->text(each.entry),
+                                        int64_t(each.bindings.size()),
+                                        result->copy(each.bindings),
+                                        {groups, {}, {}}});
+    if (!each.groups) {
+      made.groups[1] = result->size(each.grid[1]);
+      made.groups[2] = result->size(each.grid[2]);
+      continue;
+    }
+    made.groups[0] = with(TENON_EXPR_MIN);
+    made.groups[1] = with(TENON_EXPR_CEILDIV);
+    made.groups[2] = result->size(int64_t(1));
   }
   return result->copy<tenon_dispatch>(all);
 }

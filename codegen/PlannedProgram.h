@@ -19,13 +19,15 @@ namespace tenon {
 /// The code of a kernel. Scratch sizes are over the kernel's own symbols: its dynamic
 /// extents, operands first.
 struct KernelCode {
-  /// As tenon_dispatch: `groups` workgroups, of which rows of at most `mostGroups` lie along x.
+  /// As tenon_dispatch: `groups` workgroups, of which rows of at most `mostGroups` lie along x; or,
+  /// if there are none, as many along each axis as `grid` says.
   struct Dispatch {
     llvm::ArrayRef<uint32_t> spirv;
     llvm::StringRef entry;
     llvm::ArrayRef<int64_t> bindings;
     mlir::AffineExpr groups;
     int64_t mostGroups;
+    std::array<mlir::AffineExpr, 3> grid;
   };
   tenon_kernel function = nullptr;
   mlir::AffineExpr scratchShared, scratchPerWorker;

@@ -37,6 +37,13 @@ int Trace::gradientOp() {
   return id;
 }
 
+void appendText(std::vector<int64_t> &words, std::string_view text) {
+  size_t at = words.size() + 1;
+  words.resize(at + (text.size() + 7) / 8);
+  words[at - 1] = int64_t(text.size());
+  memcpy(words.data() + at, text.data(), text.size());
+}
+
 int32_t Trace::input(const infer::Type &type) {
   types.push_back(type);
   makers.push_back(-1);
@@ -49,7 +56,7 @@ static bool wordsFit(const char *schema, const int64_t *words, int numWords) {
   for (const char *colon = strchr(schema, ':'); colon; colon = strchr(colon + 1, ':')) {
     if (at >= numWords)
       return false;
-    int64_t size = colon[1] == 'I' ? words[at] : 0;
+    int64_t size = infer::wordsBehind(colon[1], words[at]);
     if (size < 0 || size > numWords)
       return false;
     at += 1 + int(size);

@@ -36,6 +36,9 @@ private:
   int count = 0;
 };
 
+/// Appends a text attribute to words, where AttrWords has no room.
+void appendText(std::vector<int64_t> &words, std::string_view text);
+
 /// How badly a slice needs a value (see Trace::slice).
 enum class Need : uint8_t {
   None,

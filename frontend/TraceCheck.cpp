@@ -84,7 +84,7 @@ bool Checker::words(int32_t index, const infer::OpSpec &spec) {
   int at = 0;
   for (const char *colon = strchr(spec.schema, ':'); colon; colon = strchr(colon + 1, ':')) {
     char letter = colon[1];
-    int64_t size = letter == 'I' && at < n.num_words ? word[at] : 0;
+    int64_t size = at < n.num_words ? infer::wordsBehind(letter, word[at]) : 0;
     if (at >= n.num_words || size < 0 || size > n.num_words - at - 1)
       return fail(TENON_ERROR_ARGUMENT, "trace: node %d, %s: %d attribute words do not fit '%s'",
                   index, spec.name, n.num_words, spec.schema);

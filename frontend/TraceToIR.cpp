@@ -10,7 +10,11 @@
 #include "frontend/TraceRegions.h"
 #include "ir/TenonOps.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -34,6 +38,7 @@ private:
   LogicalResult addNode(const tenon_trace_node &node, int32_t region);
   LogicalResult addNodes();
   void addIf(int32_t first);
+  LogicalResult addCustom(const tenon_trace_node &node, int32_t region);
   void findWatched();
   Value lookup(int32_t region, int32_t value);
   LogicalResult addLoop(Block *entry, SmallVectorImpl<Value> &results);
@@ -157,7 +162,78 @@ void Importer::findWatched() {
       bodies[regions.home[n]].watched.insert(trace.operands[trace.nodes[n].first_operand + 1]);
 }
 
+/// The ops of a block between `inputs` and `results`, in order: what depends on an input, and
+/// constants. What they need from elsewhere is added to `used`.
+static SmallVector<Operation *> opsBetween(Block &block, ArrayRef<Value> inputs,
+                                           ArrayRef<Value> results, SmallVectorImpl<Value> &used) {
+  llvm::DenseSet<Value> dependent(inputs.begin(), inputs.end());
+  for (Operation &op : block)
+    if (llvm::any_of(op.getOperands(), [&](Value v) { return dependent.contains(v); }))
+      dependent.insert(op.result_begin(), op.result_end());
+  llvm::SetVector<Operation *> inside;
+  SmallVector<Value> todo(results);
+  while (!todo.empty()) {
+    Value value = todo.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (llvm::is_contained(inputs, value))
+      continue;
+    if (op && (dependent.contains(value) || op->getNumOperands() == 0)) {
+      if (inside.insert(op))
+        llvm::append_range(todo, op->getOperands());
+    } else if (!llvm::is_contained(used, value)) {
+      used.push_back(value);
+    }
+  }
+  SmallVector<Operation *> ops = inside.takeVector();
+  llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return ops;
+}
+
+/// The lines of a text.
+static ArrayAttr linesOf(Builder builder, StringRef text) {
+  SmallVector<StringRef> lines;
+  text.split(lines, '\n');
+  return builder.getStrArrayAttr(lines);
+}
+
+LogicalResult Importer::addCustom(const tenon_trace_node &node, int32_t region) {
+  infer::Attrs attrs{infer::opSpec(node.op).schema, trace.words + node.first_word};
+  Location location = locationOf(node);
+  AffineMapAttr groups[2];
+  for (int i : {0, 1}) {
+    StringRef text = attrs.text(2 + 2 * i);
+    if (text.empty())
+      continue;
+    groups[i] = dyn_cast_or_null<AffineMapAttr>(
+        parseAttribute(("affine_map<" + text + ">").str(), context));
+    if (!groups[i])
+      return emitError(location) << "custom: groups: expected an affine map, got " << text;
+  }
+  SmallVector<Value> inputs, results, used;
+  for (int i = 0; i < node.num_operands; i++)
+    (i < attrs.integer(0) ? inputs : results)
+        .push_back(lookup(region, trace.operands[node.first_operand + i]));
+  SmallVector<Operation *> ops = opsBetween(*builder.getInsertionBlock(), inputs, results, used);
+  ArrayAttr backward = attrs.text(3).empty() ? ArrayAttr() : linesOf(builder, attrs.text(3));
+  auto op =
+      builder.create<CustomOp>(location, ValueRange(results).getTypes(), inputs, used,
+                               linesOf(builder, attrs.text(1)), groups[0], backward, groups[1]);
+  Block &body = op.getBody().emplaceBlock();
+  IRMapping mapping;
+  for (Value operand : op.getOperands())
+    mapping.map(operand, body.addArgument(operand.getType(), location));
+  OpBuilder inner = OpBuilder::atBlockEnd(&body);
+  for (Operation *each : ops)
+    inner.clone(*each, mapping);
+  inner.create<YieldOp>(
+      location, llvm::map_to_vector(results, [&](Value value) { return mapping.lookup(value); }));
+  for (OpResult result : op->getResults())
+    bodies[region].values[node.first_result + int32_t(result.getResultNumber())] = result;
+  return verify(op);
+}
+
 LogicalResult Importer::addNodes() {
+  static const int custom = infer::findOp("custom");
   findWatched();
   Block *whole = builder.getInsertionBlock();
   for (Body &body : llvm::drop_begin(bodies))
@@ -169,7 +245,8 @@ LogicalResult Importer::addNodes() {
     builder.setInsertionPointToEnd(region == 0 ? whole : body.block.get());
     if (regions.group[n] == n)
       addIf(n);
-    else if (regions.group[n] < 0 && failed(addNode(node, region)))
+    else if (regions.group[n] < 0 &&
+             failed(node.op == custom ? addCustom(node, region) : addNode(node, region)))
       return failure();
     for (int32_t id = node.first_result; id < node.first_result + node.num_results; id++)
       if (body.watched.contains(id))

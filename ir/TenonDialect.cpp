@@ -166,6 +166,9 @@ bool attrWords(const char *schema, DictionaryAttr attributes, SmallVectorImpl<in
         words.append(list.begin(), list.end());
       }
       break;
+    case 's': // of traces alone, of which ops are made
+      ok = false;
+      break;
     }
     if (!ok)
       return false;
@@ -202,6 +205,9 @@ SmallVector<NamedAttribute> namedAttrs(MLIRContext *context, const char *schema,
       value = builder.getDenseI64ArrayAttr(ArrayRef(list.data, list.size));
       break;
     }
+    case 's':
+      value = builder.getStringAttr(attrs.text(i));
+      break;
     }
     result.push_back(builder.getNamedAttr(StringRef(spec.name, spec.nameLength), value));
   }

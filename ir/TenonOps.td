@@ -9,6 +9,7 @@
 
 include "ir/ops/Attention.td"
 include "ir/ops/Control.td"
+include "ir/ops/Custom.td"
 include "ir/ops/Elementwise.td"
 include "ir/ops/Line.td"
 include "ir/ops/Linear.td"

@@ -110,6 +110,8 @@ void registerCostModels(DialectRegistry &registry) {
 }
 
 static AffineExpr flopsOf(Operation &op, const SymbolicShapes &shapes) {
+  if (auto custom = dyn_cast<CustomOp>(op))
+    return flopsOf(custom.getBody(), shapes);
   AffineExpr zero = getAffineConstantExpr(0, op.getContext());
   if (auto cost = dyn_cast<CostOpInterface>(op)) {
     SmallVector<Value> values(op.getOperands());

@@ -99,7 +99,7 @@ private:
           inputs.push_back(operand);
       if (groups.ownerOf(op) == &kernel)
         for (Value result : op->getResults())
-          if (needed.contains(result))
+          if (needed.contains(result) || isa<CustomOp>(op)) // a shader writes all
             outputs.push_back(result);
     }
     auto operands = llvm::map_to_vector(inputs, [&](Value v) { return resolved(v); });
@@ -135,6 +135,7 @@ struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
       return signalPassFailure();
     for (Block &block : getOperation().getBody())
       eraseDeadOps(block); // a kernel has results
+    inlineCustomOps(*strategies);
     SmallVector<Block *> blocks;
     getOperation()->walk<WalkOrder::PostOrder>([&](Operation *op) {
       if (isa<LoopOp, IfOp, func::FuncOp>(op))
@@ -148,6 +149,24 @@ struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
   }
 
 private:
+  /// Where the target has no use for shaders.
+  void inlineCustomOps(const KernelStrategies &strategies) {
+    SmallVector<CustomOp> ops;
+    getOperation()->walk([&](CustomOp op) {
+      if (llvm::none_of(strategies.all(), [&](const auto &each) { return each->canRoot(op); }))
+        ops.push_back(op);
+    });
+    for (CustomOp op : ops) {
+      OpBuilder builder(op);
+      for (auto [result, value] :
+           llvm::zip(op.getResults(), op.inlineBody(builder, op.getOperands()))) {
+        value.setType(result.getType()); // of the same extents, perhaps known better
+        result.replaceAllUsesWith(value);
+      }
+      op.erase();
+    }
+  }
+
   LogicalResult form(Block &block, const KernelStrategies &strategies) {
     DenseSet<std::pair<Operation *, Operation *>> told;
     auto tell = [&](Operation *op, Operation *root, StringRef reason) {

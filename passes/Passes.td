@@ -263,7 +263,7 @@ def FormKernelsPass : Pass<"tenon-form-kernels", "::mlir::func::FuncOp"> {
     nothing (splat constants, fills, iota) are copied into each kernel that uses them
     and become kernels only where something else needs them in memory. Other constants
     stay outside, as operands. Small kernels that are independent of each other become
-    one. The bodies of loops and ifs are treated alike. Results that are arguments or constants
+    one. A `tenon.custom` that no strategy of the target takes is replaced by its body before. The bodies of loops and ifs are treated alike. Results that are arguments or constants
     are left as they are: tenon-plan-memory gives each result storage.
 
     ```mlir

@@ -36,7 +36,7 @@ private:
   LogicalResult visit(Block &block);
   LogicalResult visit(Operation *op);
   LogicalResult infer(Operation *op);
-  LogicalResult visitKernel(KernelOp op);
+  LogicalResult visitBody(Operation *op);
   LogicalResult visitLoop(LoopOp op);
   LogicalResult visitIf(IfOp op);
   /// Gives a value the extents of where it comes from, which its type may state, too.
@@ -78,8 +78,8 @@ LogicalResult Worker::visit(Operation *op) {
     if (!isa<RankedTensorType>(result.getType()))
       return op->emitOpError("result ")
              << result.getResultNumber() << ": expected a ranked tensor, got " << result.getType();
-  if (auto kernel = dyn_cast<KernelOp>(op))
-    return visitKernel(kernel);
+  if (isa<KernelOp, CustomOp>(op))
+    return visitBody(op);
   if (auto loop = dyn_cast<LoopOp>(op))
     return visitLoop(loop);
   if (auto branch = dyn_cast<IfOp>(op))
@@ -159,9 +159,10 @@ LogicalResult Worker::require(Operation *op, Value value, ArrayRef<AffineExpr> e
   return success();
 }
 
-LogicalResult Worker::visitKernel(KernelOp op) {
-  Block &body = op.getBody().front();
-  for (auto [argument, input] : llvm::zip(body.getArguments(), op.getInputs()))
+/// The body computes the results from the operands.
+LogicalResult Worker::visitBody(Operation *op) {
+  Block &body = op->getRegion(0).front();
+  for (auto [argument, input] : llvm::zip(body.getArguments(), op->getOperands()))
     if (failed(setExtents(op, argument, Extents(shapes[input]))))
       return failure();
   if (failed(visit(body)))

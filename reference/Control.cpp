@@ -99,11 +99,11 @@ LogicalResult runIf(IfOp op, Operands operands, Results results, EvaluateBody ev
   return success();
 }
 
-LogicalResult runKernel(KernelOp op, Operands operands, Results results, EvaluateBody evaluate) {
+LogicalResult runBody(Operation *op, Operands operands, Results results, EvaluateBody evaluate) {
   std::vector<Array> arguments;
   for (const Array *operand : operands)
     arguments.push_back(*operand);
-  FailureOr<std::vector<Array>> yielded = evaluate(op.getBody().front(), arguments);
+  FailureOr<std::vector<Array>> yielded = evaluate(op->getRegion(0).front(), arguments);
   if (failed(yielded))
     return failure();
   std::move(yielded->begin(), yielded->end(), results.begin());
@@ -122,8 +122,8 @@ static LogicalResult branch(IfOp op, Operands operands, Results results) {
   return runIf(op, operands, results, evaluateBody);
 }
 
-static LogicalResult kernel(KernelOp op, Operands operands, Results results) {
-  return runKernel(op, operands, results, evaluateBody);
+template <typename Op> static LogicalResult body(Op op, Operands operands, Results results) {
+  return runBody(op, operands, results, evaluateBody);
 }
 
 static LogicalResult gradient(GradientOp op, Operands, Results) {
@@ -133,7 +133,8 @@ static LogicalResult gradient(GradientOp op, Operands, Results) {
 void attachControl(MLIRContext *context) {
   attachReference<LoopOp, loop>(context);
   attachReference<IfOp, branch>(context);
-  attachReference<KernelOp, kernel>(context);
+  attachReference<KernelOp, body<KernelOp>>(context);
+  attachReference<CustomOp, body<CustomOp>>(context);
   attachReference<GradientOp, gradient>(context);
 }
 

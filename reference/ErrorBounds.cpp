@@ -19,8 +19,8 @@ static LogicalResult evaluateAndBound(Operation *op, Operands operands, Results 
     return runLoop(loop, operands, results, body);
   if (auto branch = dyn_cast<IfOp>(op))
     return runIf(branch, operands, results, body);
-  if (auto kernel = dyn_cast<KernelOp>(op))
-    return runKernel(kernel, operands, results, body);
+  if (isa<KernelOp, CustomOp>(op))
+    return runBody(op, operands, results, body);
   return success(succeeded(evaluateOp(op, operands, results)) &&
                  succeeded(boundErrors(op, operands, results)));
 }

@@ -40,7 +40,7 @@ template <typename T>
 static SmallVector<const T *> operandsOf(Operation *op, const DenseMap<Value, T> &values) {
   SmallVector<const T *> result;
   auto segments = op->getAttrOfType<DenseI32ArrayAttr>("operandSegmentSizes");
-  if (!segments || isa<LoopOp>(op)) {
+  if (!segments || isa<LoopOp, CustomOp>(op)) {
     for (Value operand : op->getOperands())
       result.push_back(&values.find(operand)->second);
     return result;
@@ -73,7 +73,7 @@ static FailureOr<Types> yieldedTypes(Block &block, ArrayRef<infer::Type> argumen
   return types;
 }
 
-/// Of a loop, an if or a kernel, whose region tells them, however often it runs.
+/// Of an op whose region tells them, however often it runs.
 static FailureOr<Types> regionTypes(Operation *op, ArrayRef<const infer::Type *> operands) {
   Types arguments;
   for (const infer::Type *operand : operands.drop_front(isa<IfOp>(op) ? 1 : 0))
@@ -114,7 +114,7 @@ static FailureOr<Types> resultTypes(Operation *op, ArrayRef<const infer::Type *>
   int id = infer::findOp(op->getName().stripDialect().str().c_str());
   if (isStatic)
     return types;
-  if (isa<LoopOp, IfOp, KernelOp>(op))
+  if (isa<LoopOp, IfOp, KernelOp, CustomOp>(op))
     return regionTypes(op, operands);
   if (id < 0)
     return op->emitOpError("has a dynamic extent that no operand tells");

@@ -32,13 +32,14 @@ template <typename Op, auto function> void attachReference(mlir::MLIRContext *co
   Op::template attachInterface<Model>(*context);
 }
 
-/// How a loop, an if or a kernel runs a body.
+/// How an op with a body runs it.
 using EvaluateBody = llvm::function_ref<llvm::FailureOr<std::vector<Array>>(
     mlir::Block &body, llvm::ArrayRef<Array> arguments)>;
 llvm::LogicalResult runLoop(LoopOp op, Operands operands, Results results, EvaluateBody evaluate);
 llvm::LogicalResult runIf(IfOp op, Operands operands, Results results, EvaluateBody evaluate);
-llvm::LogicalResult runKernel(KernelOp op, Operands operands, Results results,
-                              EvaluateBody evaluate);
+/// A kernel, a custom op: results are those of the body.
+llvm::LogicalResult runBody(mlir::Operation *op, Operands operands, Results results,
+                            EvaluateBody evaluate);
 
 // One per file.
 void attachAttention(mlir::MLIRContext *context);

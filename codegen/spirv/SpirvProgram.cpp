@@ -8,6 +8,7 @@
 
 #include "codegen/PlannedProgram.h"
 #include "codegen/cpu/KernelFrame.h"
+#include "codegen/spirv/CustomKernel.h"
 #include "codegen/spirv/SpirvStrategies.h"
 #include "passes/SymbolicShapes.h"
 
@@ -50,6 +51,8 @@ static LogicalResult compile(KernelOp kernel, const SpirvFeatures &features, boo
   const KernelStrategy *strategy = spirvStrategies().find(kernel.getStrategy());
   if (!strategy)
     return kernel.emitError() << "unknown kernel strategy '" << kernel.getStrategy() << "'";
+  if (auto custom = customOf(kernel))
+    return compileCustom(kernel, *custom, result);
   OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
   SpirvFrame frame(*module, kernel, features);
   if (failed(static_cast<const cpu::CpuStrategy *>(strategy)->emit(frame)))
@@ -101,7 +104,8 @@ FailureOr<std::unique_ptr<Program>> buildSpirvProgram(func::FuncOp function,
     code.scratchShared = kernel.scratch;
     for (const CompiledKernel::Dispatch &dispatch : kernel.dispatches)
       code.dispatches.push_back({dispatch.module.words, dispatch.module.entry,
-                                 dispatch.module.bindings, dispatch.groups, kMostGroups});
+                                 dispatch.module.bindings, dispatch.groups, kMostGroups,
+                                 dispatch.grid});
   }
   return buildProgram(function, *shapes, codes);
 }

@@ -21,6 +21,7 @@ struct CompiledKernel {
   struct Dispatch {
     ShaderModule module;
     mlir::AffineExpr groups;
+    std::array<mlir::AffineExpr, 3> grid; ///< instead, along each axis
   };
   std::vector<Dispatch> dispatches;
   mlir::AffineExpr scratch; ///< bytes

@@ -8,6 +8,7 @@
 
 #include "ir/infer/Attention.h"
 #include "ir/infer/Control.h"
+#include "ir/infer/Custom.h"
 #include "ir/infer/Elementwise.h"
 #include "ir/infer/Line.h"
 #include "ir/infer/Linear.h"
@@ -40,6 +41,7 @@ constexpr Family families[] = {
     family(elementwiseOps), family(shapeOps),     family(reductionOps), family(linearOps),
     family(normOps),        family(attentionOps), family(randomOps),    family(lossOps),
     family(optimizerOps),   family(controlOps),   family(windowOps),    family(lineOps),
+    family(customOps),
 };
 
 const char *const dtypeNames[] = {"f64", "f32", "f16", "bf16", "i64", "i32", "i8", "i1"};
@@ -85,7 +87,7 @@ static const int64_t *locate(const Attrs &attrs, int index) {
   const char *letter = attrs.schema;
   for (int i = 0; i < index; i++) {
     letter = strchr(letter, ':') + 1;
-    word += *letter == 'I' ? 1 + *word : 1;
+    word += 1 + wordsBehind(*letter, *word);
   }
   return word;
 }
@@ -95,6 +97,10 @@ double Attrs::real(int index) const {
   double value;
   memcpy(&value, locate(*this, index), sizeof value);
   return value;
+}
+std::string_view Attrs::text(int index) const {
+  const int64_t *word = locate(*this, index);
+  return {reinterpret_cast<const char *>(word + 1), size_t(*word)};
 }
 List Attrs::list(int index) const {
   const int64_t *word = locate(*this, index);

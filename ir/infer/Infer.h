@@ -15,6 +15,7 @@
 #include "tenon/artifact.h"
 
 #include <initializer_list>
+#include <string_view>
 
 namespace tenon::infer {
 
@@ -58,7 +59,8 @@ struct List {
 
 /// The attributes of a call as 64-bit words in the order of the op's schema.
 /// Schema letters: i integer, b bool, f float (the bits of a double), e an enum's
-/// value, t a tenon_dtype: one word each; I a list: a count, then the values.
+/// value, t a tenon_dtype: one word each; I a list: a count, then the values; s a text: the count
+/// of its bytes, then these, filled up to whole words.
 struct Attrs {
   const char *schema; ///< "name:letter name:letter ..."
   const int64_t *words;
@@ -66,7 +68,13 @@ struct Attrs {
   int64_t integer(int index) const;
   double real(int index) const;
   List list(int index) const;
+  std::string_view text(int index) const;
 };
+
+/// How many words of an attribute follow its first one.
+inline int64_t wordsBehind(char letter, int64_t first) {
+  return letter == 'I' ? first : letter == 's' ? first / 8 + (first % 8 != 0) : 0;
+}
 
 /// What an inference complains of.
 enum class Fault { Shape, Dtype, Argument };

@@ -31,7 +31,7 @@ def Tenon_GradientOp : Tenon_PureOp<"gradient", [Tenon_NotDifferentiable]> {
 }
 
 def Tenon_YieldOp : Tenon_Op<"yield", [Pure, Terminator, ReturnLike,
-                                       ParentOneOf<["LoopOp", "IfOp", "KernelOp"]>,
+                                       ParentOneOf<["LoopOp", "IfOp", "KernelOp", "CustomOp"]>,
                                        Tenon_NotDifferentiable]> {
   let summary = "end of a region: its values";
   let arguments = (ins Variadic<Tenon_Tensor>:$values);

@@ -13,6 +13,7 @@ void registerAutodiffModels(mlir::DialectRegistry &registry) {
   registry.addExtension(+[](mlir::MLIRContext *context, TenonDialect *) {
     autodiff::attachAttentionRules(context);
     autodiff::attachControlRules(context);
+    autodiff::attachCustomRules(context);
     autodiff::attachElementwiseRules(context);
     autodiff::attachLineRules(context);
     autodiff::attachLinearRules(context);

@@ -70,6 +70,7 @@ void attachRule(mlir::MLIRContext *context) {
 // One per family, in autodiff/<Family>.cpp.
 void attachAttentionRules(mlir::MLIRContext *context);
 void attachControlRules(mlir::MLIRContext *context);
+void attachCustomRules(mlir::MLIRContext *context);
 void attachElementwiseRules(mlir::MLIRContext *context);
 void attachLineRules(mlir::MLIRContext *context);
 void attachLinearRules(mlir::MLIRContext *context);

@@ -38,7 +38,7 @@ protected:
   /// Ops that stand for structure: no values to infer or to evaluate by themselves.
   static bool isStructure(StringRef name) {
     return name == "tenon.yield" || name == "tenon.kernel" || name == "tenon.loop" ||
-           name == "tenon.if" || name == "tenon.constant";
+           name == "tenon.if" || name == "tenon.constant" || name == "tenon.custom";
   }
 
   MLIRContext context;

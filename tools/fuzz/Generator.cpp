@@ -33,7 +33,9 @@ void registerGenerators(DialectRegistry &registry) {
   });
 }
 
-bool isStructure(StringRef name) { return name == "tenon.kernel" || name == "tenon.yield"; }
+bool isStructure(StringRef name) {
+  return name == "tenon.kernel" || name == "tenon.yield" || name == "tenon.custom";
+}
 
 Generator::Generator(MLIRContext *context, uint64_t seed, GeneratorOptions options)
     : random(seed), options(std::move(options)), builder(context) {

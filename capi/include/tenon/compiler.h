@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /// Version of this header and of the op table behind op ids.
-#define TENON_COMPILER_VERSION 6
+#define TENON_COMPILER_VERSION 7
 TENON_API int64_t tenon_compiler_version(void);
 
 //===-- Traces ------------------------------------------------------------===//
@@ -41,7 +41,7 @@ typedef struct tenon_trace_node {
   int32_t op;            ///< id
   int32_t first_operand; ///< into `operands`
   int32_t num_operands;
-  int32_t first_word; ///< into `words`: attributes in the order of the op's schema
+  int32_t first_word; ///< into `words`: attributes in the order of the op's schema (ir/infer)
   int32_t num_words;
   int32_t first_result; ///< results are values first_result, first_result + 1, ...
   int32_t num_results;
@@ -66,6 +66,13 @@ typedef struct tenon_trace {
   const char *const *locations; ///< names shown in reports; may be NULL
   int32_t num_locations;
 } tenon_trace;
+
+/// Whether a GLSL compute shader can be that of a "custom" node with these inputs and results
+/// (docs/vulkan.md): compiles it and checks what it binds. The error has lines of the source. Needs
+/// no GPU.
+TENON_API tenon_status tenon_check_shader(const char *glsl, const tenon_trace_value *inputs,
+                                          int32_t num_inputs, const tenon_trace_value *results,
+                                          int32_t num_results);
 
 //===-- Compilation -------------------------------------------------------===//
 

@@ -347,6 +347,22 @@ static void addControl(std::vector<GradientCase> &cases) {
     text.replace(text.find("VALUE"), 5, isThen ? "true" : "false");
     cases.push_back({isThen ? "if_then" : "if_else", {"2xf64", "2xf64"}, "2xf64", text});
   }
+  // Of the body, and by a shader, of whose body the used value's gradient is.
+  for (bool hasShader : {false, true}) {
+    std::string text = R"(
+  %q, %p = tenon.custom (%a, %b, %a) use(%b) glsl ["forward"] BACKWARD : (tensor<2xf64>, tensor<2xf64>, tensor<2xf64>, tensor<2xf64>) -> (tensor<2xf64>, tensor<2xf64>) {
+  ^bb0(%u: tensor<2xf64>, %v: tensor<2xf64>, %w: tensor<2xf64>, %k: tensor<2xf64>):
+    %m = tenon.mul %u, %v : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>
+    %n = tenon.add %m, %w : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>
+    %o = tenon.mul %n, %k : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>
+    %z = tenon.tanh %o : tensor<2xf64>
+    tenon.yield %z, %u : tensor<2xf64>, tensor<2xf64>
+  }
+  %y = tenon.mul %q, %p : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>
+)";
+    text.replace(text.find("BACKWARD"), 8, hasShader ? "backward [\"backward\"]" : "");
+    cases.push_back({hasShader ? "custom_shader" : "custom", {"2xf64", "2xf64"}, "2xf64", text});
+  }
   cases.push_back({"loop_nested", {"2xf64"}, "2xf64", R"(
   %y = tenon.loop trips 2 carry(%a) scan() use() : (tensor<2xf64>) -> tensor<2xf64> {
   ^bb0(%t: tensor<i64>, %h: tensor<2xf64>):
