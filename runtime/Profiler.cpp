@@ -83,7 +83,7 @@ void profiler::record(const tenon_program &program, Registration &registration,
       registration.session.store(s.number, std::memory_order_relaxed);
     }
     int64_t names = registration.first.load(std::memory_order_relaxed) + launch.kernel;
-    s.events.push_back({names, thread, launch});
+    s.events.push_back({names, launch.onDevice ? 0 : thread, launch});
   } catch (...) {
     // A trace with a gap is better than a failed run.
   }

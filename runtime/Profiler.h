@@ -31,6 +31,7 @@ struct Launch {
   int64_t kernel;     ///< index in the program
   int64_t begin, end; ///< nanoseconds
   int64_t flops, bytes;
+  bool onDevice = false; ///< in a lane of its own, 0
 };
 
 /// Records a launch of `program`. Drops it when the session has just ended or

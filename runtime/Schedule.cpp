@@ -91,10 +91,16 @@ void Scheduler::launchProfiled(const LaunchPlan &launch, const int64_t *extents)
 void Scheduler::launchOnStream(const LaunchPlan &launch) {
   int64_t scratchBytes = instance.value(launch.scratchShared) +
                          instance.value(launch.scratchPerWorker) * instance.env.num_workers;
-  control.fail(
-      stream->launch({launch.kernel, launch.numSlots, instance.operands.data(),
-                      instance.valuesFrom(launch.sizes), launch.numExtents,
-                      instance.valuesFrom(launch.extents), instance.env.scratch, scratchBytes}));
+  int64_t flops = 0, bytes = 0;
+  if (profiler::enabled()) {
+    const tenon_kernel_desc &kernel = plan.program->kernels[launch.kernel];
+    flops = costOf(kernel.flops, instance.scope());
+    bytes = costOf(kernel.bytes, instance.scope());
+  }
+  control.fail(stream->launch({launch.kernel, launch.numSlots, instance.operands.data(),
+                               instance.valuesFrom(launch.sizes), launch.numExtents,
+                               instance.valuesFrom(launch.extents), instance.env.scratch,
+                               scratchBytes, flops, bytes}));
 }
 
 void Scheduler::launch(const LaunchPlan &launch) {
@@ -350,6 +356,8 @@ tenon_status Scheduler::runOnStream() {
   }
   tenon_status finished = finishStream();
   instance.repeatable = !status && !finished && !branched;
+  for (const profiler::Launch &each : stream->takeTimes())
+    profiler::record(*plan.program, registration, each);
   // What went wrong first is told; but that a run was cancelled is no failure.
   if (!finished || (status && tenon_status_code(status) != TENON_ERROR_CANCELLED)) {
     tenon_status_free(finished);

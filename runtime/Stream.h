@@ -10,9 +10,11 @@
 #ifndef TENON_RUNTIME_STREAM_H
 #define TENON_RUNTIME_STREAM_H
 
+#include "runtime/Profiler.h"
 #include "tenon/runtime.h"
 
 #include <memory>
+#include <vector>
 
 namespace tenon::runtime {
 
@@ -25,6 +27,7 @@ struct StreamLaunch {
   const int64_t *extents;
   void *scratch;
   int64_t scratchBytes;
+  int64_t flops, bytes; ///< for the profile
 };
 
 /// The work of one run at a time. Each piece of work sees what those before it wrote. Work may
@@ -43,6 +46,9 @@ public:
   /// Waits up to `nanoseconds` until all is `done`, which it also is after an error. A run ends
   /// with it, whatever happened before.
   virtual tenon_status finish(int64_t nanoseconds, bool &done) = 0;
+  /// Gives away when the launches of the run ran, as the device's clock tells: those that were
+  /// asked for while the profiler recorded. Nothing where it has no clock.
+  virtual std::vector<profiler::Launch> takeTimes() { return {}; }
 };
 
 /// A program's kernels, ready to be launched.

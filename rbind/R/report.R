@@ -96,6 +96,7 @@ plot.tenon_report <- function(x, ...) {
 #'
 #' Records every kernel that runs while `expr` is evaluated. `as.data.frame()` gives a row a
 #' run of a kernel, `plot()` a timeline of them with a lane for each thread that ran programs, and
+#' lane 0 for a GPU, whose clock tells the times;
 #' the file opens in Perfetto (ui.perfetto.dev) and chrome://tracing.
 #'
 #' @param expr Code that computes tensors.

@@ -10,6 +10,8 @@
 #include "test/cts/Cts.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <fstream>
 
 using namespace tenon::test;
 
@@ -189,4 +191,37 @@ TEST(VulkanDispatch, RefusesWhatTheDeviceHasNot) {
                  instruction(43, {2, 3, 1 << 20}), instruction(28, {4, 1, 3}),
                  instruction(32, {5, 4, 4}), instruction(59, {5, 6, 4})},
                 "needs 4194304 bytes of workgroup memory; there are at most ");
+}
+
+TEST(VulkanDispatch, ProfilesTellTheTimesOfTheDevice) {
+  tenon_device *device = nullptr;
+  ASSERT_OK(tenon_device_open("vulkan", 0, &device));
+  ProgramBuilder b = countingLoop();
+  useShaders(b);
+  tenon_executable *raw = nullptr;
+  ASSERT_OK(tenon_executable_create(device, &b.build(), nullptr, nullptr, &raw));
+  ExecutableHandle e(raw);
+  std::string path = ::testing::TempDir() + "tenon-device-profile.json";
+  auto launchesOf = [&](size_t trips, int runs) {
+    Tensor<float> count{std::vector<float>(trips)}, in({1}), out({0});
+    tenon_tensor inputs[] = {count.argument(), in.argument()}, output = out.argument();
+    EXPECT_OK(tenon_executable_run(e.get(), inputs, 2, &output, 1, nullptr)); // without
+    EXPECT_OK(tenon_profile_start());
+    for (int i = 0; i < runs; ++i)
+      EXPECT_OK(tenon_executable_run(e.get(), inputs, 2, &output, 1, nullptr));
+    EXPECT_OK(tenon_profile_stop(path.c_str()));
+    EXPECT_OK(tenon_executable_run(e.get(), inputs, 2, &output, 1, nullptr));
+    EXPECT_EQ(out.values[0], 1 + float(trips));
+    std::ifstream file(path);
+    std::string line, kernel = "{\"name\":\"add_one\",\"cat\":\"kernel\",\"ph\":\"X\"";
+    size_t found = 0;
+    while (std::getline(file, line))
+      found += line.rfind(kernel, 0) == 0 && line.find("\"tid\":0,") != std::string::npos &&
+               line.find("\"flops\":7,") != std::string::npos;
+    return found;
+  };
+  EXPECT_EQ(launchesOf(3, 1), 3u);
+  EXPECT_EQ(launchesOf(3, 4), 12u); // recorded once
+  EXPECT_EQ(launchesOf(3000, 1), 3000u);
+  std::remove(path.c_str());
 }

@@ -276,6 +276,16 @@ test_that("targets and features that there are not are refused", {
   expect_error(compile(target = "vulkan", gpu_features = 1), class = "tenon_error_argument")
 })
 
+test_that("profiles have the kernels of the device", {
+  x <- on_vulkan(ag_tensor(M(20, 30)))
+  path <- tempfile(fileext = ".json")
+  runs <- as.data.frame(on_vulkan(tenon_profile(as.array(ag_softmax(x %*% t(x))), path)))
+  expect_gte(nrow(runs), 2L)
+  expect_true(all(runs$thread == 0 & runs$time >= 0 & nzchar(runs$kernel)))
+  expect_gt(sum(runs$flops), 0)
+  expect_gt(sum(runs$time), 0)
+})
+
 # The Vulkan driver fails while code runs: docs/testing.md, TENON_FAULT.
 with_fault <- function(fault, expr) {
   set <- function(text) {

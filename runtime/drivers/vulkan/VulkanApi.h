@@ -73,6 +73,11 @@ namespace tenon::runtime::vulkan {
   X(CmdDispatch)                                                                                   \
   X(CmdCopyBuffer)                                                                                 \
   X(CmdUpdateBuffer)                                                                               \
+  X(CreateQueryPool)                                                                               \
+  X(DestroyQueryPool)                                                                              \
+  X(GetQueryPoolResults)                                                                           \
+  X(CmdResetQueryPool)                                                                             \
+  X(CmdWriteTimestamp)                                                                             \
   X(CmdPipelineBarrier)
 
 #define TENON_VULKAN_MEMBER(name) PFN_vk##name name = nullptr;

@@ -29,6 +29,7 @@ constexpr int64_t longPiece = 20000000;
 VulkanStream::~VulkanStream() {
   for (Piece &piece : pieces) {
     device.api.DestroyDescriptorPool(device.device, piece.sets, nullptr);
+    device.api.DestroyQueryPool(device.device, piece.clock, nullptr);
     device.memory->destroy(piece.parameters);
   }
 }
@@ -53,12 +54,15 @@ void VulkanStream::begin() {
   if (used > numPieces) // the run is to be there as a whole if it can be
     mostCommands = std::min(mostCommands * 2, mostCommandsEver);
   used = 0;
+  timing = profiler::enabled() && device.traits.timestampBits > 0;
 }
 
 tenon_status VulkanStream::repeat(bool &possible) {
-  possible = used <= numPieces;
+  bool wanted = profiler::enabled() && device.traits.timestampBits > 0;
+  possible = used <= numPieces && timing == wanted;
   for (int64_t i = possible ? used : 0; i > 0; --i) {
     Piece &piece = pieces[(current + numPieces - i) % numPieces];
+    piece.submittedAt = platform::nanoseconds();
     TENON_TRY(device.submitAgain(piece.commands, piece.ticket));
     last = piece.ticket;
   }
@@ -74,8 +78,55 @@ tenon_status VulkanStream::awaitPiece(Piece &piece) {
   bool tooLong = platform::nanoseconds() - begin > longPiece;
   mostCommands = tooLong ? std::max<int64_t>(mostCommands / 2, 1)
                          : std::min(mostCommands * 2, mostCommandsEver);
+  readClock(piece);
   piece.ticket = 0;
   return nullptr;
+}
+
+/// Before the first dispatch.
+tenon_status VulkanStream::openClock(Piece &piece) {
+  constexpr uint32_t count = 2 * mostCommandsEver;
+  if (!piece.clock) {
+    VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+    info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+    info.queryCount = count;
+    TENON_TRY(device.error(
+        "no clock", device.api.CreateQueryPool(device.device, &info, nullptr, &piece.clock)));
+  }
+  device.api.CmdResetQueryPool(piece.commands.commands, piece.clock, 0, count);
+  return nullptr;
+}
+
+/// Of a piece that is done. The device's clock counts from anywhere: the piece is taken to have
+/// begun when it was submitted, or when the one before it ended.
+void VulkanStream::readClock(Piece &piece) {
+  size_t count = piece.timed.size();
+  if (count == 0)
+    return;
+  std::vector<uint64_t> ticks(2 * count);
+  if (device.api.GetQueryPoolResults(device.device, piece.clock, 0, uint32_t(2 * count),
+                                     ticks.size() * 8, ticks.data(), 8,
+                                     VK_QUERY_RESULT_64_BIT) != VK_SUCCESS)
+    return;
+  uint32_t bits = device.traits.timestampBits;
+  uint64_t mask = bits < 64 ? (uint64_t(1) << bits) - 1 : ~uint64_t(0);
+  int64_t begin = piece.submittedAt;
+  if (!times.empty())
+    begin = std::max(begin, times.back().end);
+  auto hostTime = [&](uint64_t tick) {
+    double period = double(device.traits.properties.limits.timestampPeriod);
+    return begin + int64_t(double((tick - ticks[0]) & mask) * period);
+  };
+  for (size_t i = 0; i < count; ++i) {
+    profiler::Launch event = piece.timed[i].event;
+    event.begin = hostTime(ticks[2 * i]);
+    event.end = std::max(event.begin, hostTime(ticks[2 * i + 1]));
+    if (!times.empty() && lastTimed == piece.timed[i].launch)
+      times.back().end = event.end;
+    else
+      times.push_back(event);
+    lastTimed = piece.timed[i].launch;
+  }
 }
 
 /// Makes sure of a piece to record into.
@@ -98,6 +149,9 @@ tenon_status VulkanStream::open() {
   TENON_TRY(device.begin(piece.commands, false));
   piece.parameterBytes = 0;
   piece.size = 0;
+  piece.timed.clear();
+  if (timing)
+    TENON_TRY(openClock(piece));
   hazards.clear(); // a piece begins with a barrier
   recording = true;
   ++used;
@@ -107,6 +161,7 @@ tenon_status VulkanStream::open() {
 tenon_status VulkanStream::submit() {
   Piece &piece = pieces[current];
   recording = false;
+  piece.submittedAt = platform::nanoseconds();
   TENON_TRY(device.submit(piece.commands, piece.ticket));
   last = piece.ticket;
   current = (current + 1) % numPieces;
@@ -132,9 +187,12 @@ tenon_status VulkanStream::finish(int64_t nanoseconds, bool &done) {
   // What was submitted before is waited for even if this cannot be.
   tenon_status failure = recording ? submit() : nullptr;
   tenon_status waited = device.wait(last, failure ? INT64_MAX : nanoseconds, done);
-  for (Piece &piece : pieces)
-    if (done)
-      piece.ticket = 0;
+  for (int64_t i = 0; done && i < numPieces; ++i) { // the oldest first
+    Piece &piece = pieces[(current + i) % numPieces];
+    if (!failure && !waited && piece.ticket != 0)
+      readClock(piece);
+    piece.ticket = 0;
+  }
   if (!failure)
     return waited;
   tenon_status_free(waited);
@@ -301,7 +359,18 @@ tenon_status VulkanStream::dispatch(const StreamLaunch &launch, const Pipeline &
   if (pipeline.pushed() && !words.empty())
     api.CmdPushConstants(commands, pipeline.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                          uint32_t(words.size() * 4), words.data());
+  auto stamp = [&](size_t index) {
+    if (timing)
+      api.CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pieces[current].clock,
+                            uint32_t(index));
+  };
+  size_t stamps = 2 * pieces[current].timed.size();
+  stamp(stamps);
   api.CmdDispatch(commands, groups[0], groups[1], groups[2]);
+  stamp(stamps + 1);
+  if (timing)
+    pieces[current].timed.push_back(
+        {launches, {launch.kernel, 0, 0, launch.flops, launch.bytes, /*onDevice=*/true}});
   return submitIfFull();
 }
 
@@ -316,6 +385,7 @@ tenon_status VulkanStream::launch(const StreamLaunch &launch) {
     touch(launch.buffers[i], launch.sizes[i], i >= launch.numBuffers - kernel.num_results);
   if (launch.scratchBytes > 0)
     touch(launch.scratch, launch.scratchBytes, true);
+  ++launches;
   bool dependent = false; // on a dispatch of this launch
   for (const Pipeline &pipeline : program.pipelinesOf(launch.kernel)) {
     uint32_t groups[3];

@@ -27,8 +27,15 @@ public:
   tenon_status copy(void *target, const void *source, int64_t bytes) override;
   tenon_status write(void *target, int64_t value) override;
   tenon_status finish(int64_t nanoseconds, bool &done) override;
+  std::vector<profiler::Launch> takeTimes() override { return std::move(times); }
 
 private:
+  /// A dispatch whose times are taken.
+  struct Timed {
+    int64_t launch; ///< number of it: its dispatches are one event
+    profiler::Launch event;
+  };
+
   struct Piece {
     CommandBuffer commands;
     VkDescriptorPool sets = nullptr;
@@ -36,6 +43,10 @@ private:
     uint64_t parameterBytes = 0; ///< in use
     uint64_t ticket = 0;         ///< of its last submission; 0 when that is done
     int64_t size = 0;            ///< commands recorded
+    int64_t submittedAt = 0;     ///< by the host's clock, the last time
+    /// Two times of each dispatch, if they are taken.
+    VkQueryPool clock = nullptr;
+    std::vector<Timed> timed;
   };
 
   /// Where a buffer is bound, and what a kernel has to add to that.
@@ -47,6 +58,8 @@ private:
   tenon_status open();
   tenon_status createResources(Piece &piece);
   tenon_status awaitPiece(Piece &piece);
+  tenon_status openClock(Piece &piece);
+  void readClock(Piece &piece);
   tenon_status submit();
   tenon_status submitIfFull();
   void order(bool dependent);
@@ -71,6 +84,10 @@ private:
   bool recording = false;
   int64_t mostCommands = 16; ///< of a piece, at present
   uint64_t last = 0;         ///< ticket of the newest submission
+  bool timing = false;       ///< the run at hand
+  int64_t launches = 0;      ///< of all runs
+  int64_t lastTimed = 0;     ///< launch of the last of `times`
+  std::vector<profiler::Launch> times;
   Hazards hazards;
   // Of the command at hand.
   std::vector<Access> accesses;

@@ -106,14 +106,16 @@ static void readFeatures(const Api &api, Traits &traits) {
     traits.extensions.push_back(bfloat16Name);
 }
 
-static int32_t findQueueFamily(const Api &api, VkPhysicalDevice physical) {
+static int32_t findQueueFamily(const Api &api, VkPhysicalDevice physical, uint32_t &timestampBits) {
   uint32_t count = 0;
   api.GetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
   api.GetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
   for (uint32_t i = 0; i < count; ++i)
-    if (families[i].queueFlags & VK_QUEUE_COMPUTE_BIT)
+    if (families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) {
+      timestampBits = families[i].timestampValidBits;
       return int32_t(i);
+    }
   return -1;
 }
 
@@ -130,7 +132,7 @@ Traits readTraits(const Api &api, VkPhysicalDevice physical) {
   traits.hasBudget = hasExtension(api, physical, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
   if (traits.hasBudget)
     traits.extensions.push_back(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
-  traits.queueFamily = findQueueFamily(api, physical);
+  traits.queueFamily = findQueueFamily(api, physical, traits.timestampBits);
   return traits;
 }
 

@@ -33,6 +33,7 @@ struct Traits {
   std::vector<const char *> extensions; ///< those that Tenon enables
   bool hasBudget = false;               ///< VK_EXT_memory_budget
   int32_t queueFamily = -1;
+  uint32_t timestampBits = 0; ///< of that family's queues
 
   bool has13() const { return properties.apiVersion >= VK_API_VERSION_1_3; }
   bool usable() const { return queueFamily >= 0 && features12.timelineSemaphore; }

@@ -222,7 +222,8 @@ TENON_API void tenon_pipeline_cache_info_get(tenon_pipeline_cache_info *info);
 /// Begins to record launches of the whole process.
 TENON_API tenon_status tenon_profile_start(void);
 /// Stops and writes Chrome trace JSON (Perfetto opens it): a complete event per
-/// launch with kernel, thread, microseconds, bytes, flops.
+/// launch with kernel, thread (0: on a GPU, whose clock told the time), microseconds, bytes,
+/// flops.
 TENON_API tenon_status tenon_profile_stop(const char *path);
 
 #ifdef __cplusplus
