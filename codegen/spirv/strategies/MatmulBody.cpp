@@ -98,31 +98,34 @@ Value MatmulBody::element(const Operand &operand, Value wide, Value deep) {
 
 cpu::Values MatmulBody::sumOverDepth(const Operand &left, const Operand &right, ValueRange sums,
                                      const Pieces &pieces) {
-  size_t numSums = sums.size();
-  cpu::Values carried = llvm::to_vector(sums);
-  llvm::append_range(carried, pieces.load(left, frame.index(0)));
-  size_t numLeft = carried.size() - numSums;
-  llvm::append_range(carried, pieces.load(right, frame.index(0)));
-  carried = cpu::emitLoop(
-      frame, frame.index(0), buffers.emit(depth), carried,
-      [&](Value from, ValueRange carried) {
-        ValueRange loaded = carried.drop_front(numSums);
+  size_t numLeft = 0;
+  auto load = [&](Value from) {
+    cpu::Values loaded = pieces.load(left, from);
+    numLeft = loaded.size();
+    llvm::append_range(loaded, pieces.load(right, from));
+    return loaded;
+  };
+  auto store = [&](ValueRange loaded) {
+    pieces.store(left, loaded.take_front(numLeft));
+    pieces.store(right, loaded.drop_front(numLeft));
+    frame.barrier();
+  };
+  store(load(frame.index(0)));
+  // The last piece is used after the loop: nothing is loaded that is not stored, and what is on
+  // its way is not carried around the loop. With that NVIDIA's compiler gets by with registers for
+  // two workgroups at a time.
+  Value last = buffers.emit((depth.ceilDiv(pieces.depth) - 1) * pieces.depth);
+  cpu::Values before = cpu::emitLoop(
+      frame, frame.index(0), last, sums,
+      [&](Value from, ValueRange sums) {
+        cpu::Values ahead = load(add(from, pieces.depth));
+        cpu::Values next = pieces.multiply(sums);
         frame.barrier();
-        pieces.store(left, loaded.take_front(numLeft));
-        pieces.store(right, loaded.drop_front(numLeft));
-        frame.barrier();
-        // After the last piece the same again, as it is there.
-        Value last = buffers.emit((depth.ceilDiv(pieces.depth) - 1) * pieces.depth);
-        Value after = b.create<arith::MinUIOp>(loc, add(from, pieces.depth), last);
-        cpu::Values ahead = pieces.load(left, after);
-        llvm::append_range(ahead, pieces.load(right, after));
-        cpu::Values next = pieces.multiply(carried.take_front(numSums));
-        llvm::append_range(next, ahead);
+        store(ahead);
         return next;
       },
       pieces.depth);
-  carried.truncate(numSums);
-  return carried;
+  return pieces.multiply(before);
 }
 
 void MatmulBody::finish(Value row, Value column, int64_t height, int64_t width, Value sum) {
