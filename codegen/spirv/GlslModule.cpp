@@ -44,28 +44,16 @@ std::string textAt(const uint32_t *words, uint32_t count) {
   return {text, strnlen(text, count * sizeof *words)};
 }
 
-uint32_t bytesOf(tenon_dtype dtype) {
-  switch (dtype) {
-  case TENON_F64:
-  case TENON_I64:
-    return 8;
-  case TENON_F32:
-  case TENON_I32:
-    return 4;
-  case TENON_F16:
-  case TENON_BF16:
-    return 2;
-  case TENON_I8:
-  case TENON_I1:
-    return 1;
-  }
-  return 0;
-}
-
-const char *glslType(tenon_dtype dtype) {
-  static const char *const names[] = {"double",  "float", "float16_t", "uint16_t",
-                                      "int64_t", "int",   "int8_t",    "uint8_t"};
-  return names[dtype];
+/// What elements of a dtype are in GLSL, by its number.
+struct Element {
+  const char *name;
+  uint32_t bytes;
+};
+const Element &elementOf(tenon_dtype dtype) {
+  static const Element elements[] = {{"double", 8},   {"float", 4},   {"float16_t", 2},
+                                     {"uint16_t", 2}, {"int64_t", 8}, {"int", 4},
+                                     {"int8_t", 1},   {"uint8_t", 1}};
+  return elements[dtype];
 }
 
 std::string printed(const infer::Type &type) {
@@ -177,9 +165,9 @@ std::string GlslModule::checkElements(const GlslBuffer &buffer, const Type &arra
   const Type &element = types.at(array.operands[0]);
   bool isFloat = dtype <= TENON_F16;
   bool fits = element.opcode == (isFloat ? OpTypeFloat : OpTypeInt) &&
-              element.operands[0] == bytesOf(dtype) * 8;
+              element.operands[0] == elementOf(dtype).bytes * 8;
   if (!fits)
-    return std::string("expected an array of ") + glslType(dtype) + ", got one of " +
+    return std::string("expected an array of ") + elementOf(dtype).name + ", got one of " +
            textOf(array.operands[0]);
   if (array.opcode == OpTypeRuntimeArray)
     return "";
@@ -210,8 +198,8 @@ std::string GlslModule::checkBuffer(uint32_t binding, uint32_t variable) {
     return at + "expected a block with one array";
   if (std::string wrong = checkElements(buffer, *array); !wrong.empty())
     return at + wrong;
-  if (strides[block.operands[0]] != bytesOf(buffer.type.dtype))
-    return at + "expected elements of " + std::to_string(bytesOf(buffer.type.dtype)) +
+  if (strides[block.operands[0]] != elementOf(buffer.type.dtype).bytes)
+    return at + "expected elements of " + std::to_string(elementOf(buffer.type.dtype).bytes) +
            " bytes each, as in the layout std430, got them " +
            std::to_string(strides[block.operands[0]]) + " apart";
   bool cannotWrite = readOnly[variable] || readOnly[types[declared.pointer].operands[1]];
@@ -289,7 +277,7 @@ std::string GlslModule::addOffset(uint32_t opcode, const uint32_t *operands, uin
   uint32_t pointer = bound++, bytes = bound++, index = bound++;
   emit(OpAccessChain, {parameterPointer, pointer, parameters, constant(0), constant(binding)});
   emit(OpLoad, {uintType, bytes, pointer});
-  if (uint32_t size = bytesOf(buffers[binding].type.dtype); size > 1) {
+  if (uint32_t size = elementOf(buffers[binding].type.dtype).bytes; size > 1) {
     uint32_t places = bound++;
     emit(OpShiftRightLogical, {uintType, places, bytes, constant(size == 8 ? 3 : size / 2)});
     bytes = places;

@@ -62,7 +62,7 @@ public:
   /// Merges what the invocations of each row have, in their order; a value per own row.
   Values overRows(mlir::ValueRange own,
                   llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> merge);
-  /// Stores own sums, times what a row is scaled with, to rows from `first` up to `end`.
+  /// Stores own sums to rows from `first` up to `end`.
   void store(mlir::ValueRange sums, int64_t width, const cpu::Matrix &place, mlir::Value first,
              mlir::Value end);
 
