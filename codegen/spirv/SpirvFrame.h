@@ -31,11 +31,9 @@ constexpr llvm::StringLiteral kSharedAttr = "tenon.shared";
 constexpr llvm::StringLiteral kGroupAttr = "tenon.group";
 constexpr llvm::StringLiteral kMemberAttr = "tenon.member";
 
-/// On a cast to an index: the number of the subgroup, of the invocation in it, and of the bytes
-/// between where this buffer of the kernel is bound and where it begins.
+/// On a cast to an index: the number of the subgroup, and of the invocation in it.
 constexpr llvm::StringLiteral kSubgroupAttr = "tenon.subgroup";
 constexpr llvm::StringLiteral kLaneAttr = "tenon.lane";
-constexpr llvm::StringLiteral kOffsetAttr = "tenon.offset";
 /// On a cast of a memref and an index to the pointer to that element.
 constexpr llvm::StringLiteral kAddressAttr = "tenon.address";
 
@@ -90,9 +88,9 @@ public:
   mlir::Value address(mlir::Value memref, mlir::Value index);
 
   const SpirvFeatures &features() const { return device; }
-  /// A buffer in vectors of 16 bytes; only where offsetOf() is a multiple of that.
+  /// A buffer in vectors of 16 bytes. Its lines have to be of whole ones; then so is what comes
+  /// before a slice of it in a loop, and all other buffers begin at multiples of 64 bytes.
   mlir::Value bufferOfVectors(unsigned number);
-  mlir::Value offsetOf(unsigned number) { return cast({}, b.getIndexType(), kOffsetAttr, number); }
 
   /// After finish(): the dispatches in order. A failure has emitted an error.
   llvm::LogicalResult cut(llvm::SmallVectorImpl<DispatchCode> &dispatches);

@@ -349,9 +349,6 @@ void Shader::rewriteIndices() {
       result.replaceAllUsesWith(asIndex(loadOf(spv::BuiltIn::SubgroupId)));
     else if (tagOf(result, kLaneAttr))
       result.replaceAllUsesWith(asIndex(loadOf(spv::BuiltIn::SubgroupLocalInvocationId)));
-    else if (auto number = tagOf(result, kOffsetAttr))
-      result.replaceAllUsesWith(
-          asIndex(parameter(llvm::find(bindings, *number) - bindings.begin())));
     else if (tagOf(result, kMemberAttr))
       result.replaceAllUsesWith(asIndex(partOf(spv::BuiltIn::LocalInvocationId, 0)));
     if (cast->use_empty())

@@ -55,7 +55,6 @@ private:
   Value nothing() { return b.create<spv::ConstantOp>(loc, vectorType, b.getZeroAttr(vectorType)); }
 
   void emitTile(const Operand &left, const Operand &right, Value member);
-  void sumTile(const Operand &left, const Operand &right, Value member);
   /// Where vector `number` of an operand's part lies: along both its axes, and in memory.
   struct Place {
     Value wide, deep, inMemory;
@@ -64,7 +63,6 @@ private:
   Values load(const Operand &operand, Value member, Value from);
   Value loadVector(const Operand &operand, Value wide, Value deep);
   Value gather(const Operand &operand, Value wide, Value deep);
-  Value gatherInLoop(const Operand &operand, Value wide, Value deep);
   Value bitsOf(const Operand &operand, Value wide, Value deep);
   void store(const Operand &operand, Value member, ValueRange vectors);
   Value matrix(const Operand &operand, Value wide, int64_t deep);
@@ -73,7 +71,6 @@ private:
   void finishMatrix(Value sums, Value row, Value column, Value subgroup, Value lane);
 
   int64_t team = 0;
-  bool vectorsAreAligned = false;
   Type half = b.getF16Type();
   VectorType vectorType = VectorType::get({4}, b.getI32Type());
 };
@@ -96,24 +93,6 @@ Value Matrices::bitsOf(const Operand &operand, Value wide, Value deep) {
   Value bits =
       b.create<arith::BitcastOp>(loc, b.getI16Type(), b.create<arith::TruncFOp>(loc, half, x));
   return b.create<arith::ExtUIOp>(loc, b.getI32Type(), bits);
-}
-
-/// The same in a loop: little code and few registers, of which the kernel takes as many as its
-/// hungriest part.
-Value Matrices::gatherInLoop(const Operand &operand, Value wide, Value deep) {
-  return cpu::emitLoop(
-      frame, frame.index(0), frame.index(kVector), {nothing()}, [&](Value i, ValueRange vector) {
-        Value word = bitsOf(operand, operand.deepFirst ? wide : add(wide, i),
-                            operand.deepFirst ? add(deep, i) : deep);
-        auto number = [&](Value x) -> Value {
-          return b.create<arith::IndexCastUIOp>(loc, b.getI32Type(), x);
-        };
-        word = b.create<arith::ShLIOp>(loc, word, number(mul(rem(i, 2), 16)));
-        Value place = number(div(i, 2));
-        Value old = b.create<spv::VectorExtractDynamicOp>(loc, vector[0], place);
-        word = b.create<arith::OrIOp>(loc, old, word);
-        return Values{b.create<spv::VectorInsertDynamicOp>(loc, vector[0], word, place)};
-      })[0];
 }
 
 /// Eight elements from here on, computed one by one.
@@ -152,8 +131,6 @@ Value Matrices::loadVector(const Operand &operand, Value wide, Value deep) {
   BlockArgument source = bufferInVectors(operand.value, rank);
   if (!source)
     return gather(operand, wide, deep);
-  if (!vectorsAreAligned)
-    return gatherInLoop(operand, wide, deep);
   Value rowIndex = operand.deepFirst ? wide : deep, columnIndex = operand.deepFirst ? deep : wide;
   int64_t line = cast<RankedTensorType>(source.getType()).getShape().back();
   Value at = frame.index(0);
@@ -244,27 +221,6 @@ void Matrices::finishMatrix(Value sums, Value row, Value column, Value subgroup,
 }
 
 void Matrices::emitTile(const Operand &left, const Operand &right, Value member) {
-  // Code for buffers that begin at a vector, and for others.
-  Value offsets;
-  for (const Operand *operand : {&left, &right})
-    if (BlockArgument source = bufferInVectors(operand->value, rank)) {
-      Value offset = frame.offsetOf(source.getArgNumber());
-      offsets = offsets ? b.create<arith::OrIOp>(loc, offsets, offset).getResult() : offset;
-    }
-  if (!offsets)
-    return sumTile(left, right, member);
-  Value areAligned =
-      b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, rem(offsets, 16), frame.index(0));
-  auto branch = b.create<scf::IfOp>(loc, areAligned, /*withElse=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  for (bool aligned : {true, false}) {
-    b.setInsertionPointToStart(aligned ? branch.thenBlock() : branch.elseBlock());
-    vectorsAreAligned = aligned;
-    sumTile(left, right, member);
-  }
-}
-
-void Matrices::sumTile(const Operand &left, const Operand &right, Value member) {
   Value subgroup = frame.subgroup(), lane = frame.lane();
   constexpr int64_t across = kTile / kWide;
   Value row = mul(div(subgroup, across), kHigh), column = mul(rem(subgroup, across), kWide);

@@ -142,7 +142,8 @@ typedef struct tenon_slot {
 #define TENON_MOST_PUSHED_WORDS 32
 
 /// One dispatch of a kernel on a GPU: a SPIR-V module with one compute shader. Its buffers are
-/// storage buffers of descriptor set 0, numbered as in `bindings`. Its parameters are 32-bit
+/// storage buffers of descriptor set 0, numbered as in `bindings`. A slot that is no view begins at
+/// a multiple of 64 bytes, arguments among them. Its parameters are 32-bit
 /// words: for each binding the bytes from where it is bound to where the buffer begins, then the
 /// kernel's extents. They are push constants, or, if they are more than
 /// TENON_MOST_PUSHED_WORDS, words of one more storage buffer, binding `num_bindings`.
