@@ -101,11 +101,13 @@ tenon_compile <- function(f, example_args, path, target = "native", donate = NUL
   donate <- by_name(donate, "donate")
   static <- by_name(static, "static")
   gpu <- "vulkan" %in% target
+  custom_state$gpu <- gpu
+  on.exit(custom_state$gpu <- FALSE)
   processors <- setdiff(target, "vulkan")
   processors[processors == "cpu"] <- "native"
   if (gpu && ag_default_device() != "vulkan" && ag_default_dtype() == "f64") {
     ag_dtype("f32") # what is the default on a GPU
-    on.exit(ag_dtype("f64"))
+    on.exit(ag_dtype("f64"), add = TRUE)
   }
   traced <- lapply(names, function(name)
     trace_ahead(name, functions[[name]], as.list(example_args[[name]]),

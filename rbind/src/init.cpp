@@ -20,6 +20,7 @@ void initScratch();
   X(ahead_finish, 5) X(ahead_output, 1) X(and, 2) X(aperm, 2) X(arg, 4) X(array, 1)               \
   X(attention, 6) X(backward, 1) X(broadcast, 2) X(call, 2) X(cast, 2) X(causal, 1) X(ceil, 1)    \
   X(clamp, 3) X(clear_cache, 0) X(concat, 2) X(cos, 1) X(cross_entropy, 4) X(cumsum, 4)           \
+  X(custom, 6) X(custom_input, 1)                                                                 \
   X(default_dtype, 1) X(device, 1) X(device_count, 1) X(device_info, 2) X(dim, 1)                 \
   X(disk_cache, 2) X(disk_cache_info, 0) X(div, 2) X(dropout, 2) X(dtype, 1) X(eq, 2) X(erf, 1)   \
   X(exp, 1) X(expm1, 1) X(field, 2) X(flash_attention, 7) X(floor, 1) X(floor_div, 2)             \

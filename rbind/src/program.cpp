@@ -24,6 +24,7 @@ struct Compiler {
   decltype(&tenon_compile_trace) compileTrace;
   decltype(&tenon_print_trace) printTrace;
   decltype(&tenon_compile_artifact) compileArtifact;
+  decltype(&tenon_check_shader) checkShader;
   decltype(&tenon_text_free) freeText;
   decltype(&tenon_cache_info_get) cacheInfo;
   decltype(&tenon_cache_clear) clearCache;
@@ -55,6 +56,7 @@ const char *openCompiler() {
   bind("tenon_compile_trace", api.compileTrace);
   bind("tenon_print_trace", api.printTrace);
   bind("tenon_compile_artifact", api.compileArtifact);
+  bind("tenon_check_shader", api.checkShader);
   bind("tenon_text_free", api.freeText);
   bind("tenon_cache_info_get", api.cacheInfo);
   bind("tenon_cache_clear", api.clearCache);
@@ -208,6 +210,12 @@ void tellFallback() {
     Rf_eval(PROTECT(Rf_lang2(Rf_install("tell_fallback"), reason)), packageEnv);
     UNPROTECT(2);
   }
+}
+
+tenon_status checkShader(const char *glsl, const tenon_trace_value *inputs, int32_t numInputs,
+                         const tenon_trace_value *results, int32_t numResults) {
+  tenon_status status = needCompiler();
+  return status ? status : api.checkShader(glsl, inputs, numInputs, results, numResults);
 }
 
 tenon_status compileArtifact(const tenon_artifact_function *functions, int64_t count,

@@ -160,11 +160,12 @@ int32_t addInput(Recorder &r, const Type &type, SEXP slot, uint8_t flags) {
   return id;
 }
 
-int32_t call(Recorder &r, int op, const int32_t *operands, int count, const AttrWords &attrs) {
+int32_t call(Recorder &r, int op, const int32_t *operands, int count, const int64_t *words,
+             int numWords) {
   room(r);
   int32_t id = -1;
   noThrow([&] {
-    id = r.trace.record(op, operands, count, attrs.data(), attrs.size());
+    id = r.trace.record(op, operands, count, words, numWords);
     r.flags.resize(size_t(r.trace.numValues()), 0);
   });
   if (id < 0)

@@ -203,8 +203,12 @@ void settleReaders(SEXP value);
 /// The recorder for the next op; an untaped trace is flushed when it is long.
 Recorder &begin();
 int32_t addInput(Recorder &r, const Type &type, SEXP slot, uint8_t flags);
-int32_t call(Recorder &r, int op, const int32_t *operands, int count,
-             const AttrWords &attrs = AttrWords());
+int32_t call(Recorder &r, int op, const int32_t *operands, int count, const int64_t *words,
+             int numWords);
+inline int32_t call(Recorder &r, int op, const int32_t *operands, int count,
+                    const AttrWords &attrs = AttrWords()) {
+  return call(r, op, operands, count, attrs.data(), attrs.size());
+}
 inline int32_t call(Recorder &r, int op, std::initializer_list<int32_t> operands,
                     const AttrWords &attrs = AttrWords()) {
   return call(r, op, operands.begin(), int(operands.size()), attrs);
@@ -255,6 +259,9 @@ tenon_status compileSlice(const Trace::Slice &slice, const tenon_compile_options
 /// Says, once for each reason, why a program runs on the CPU though a GPU was asked for. To be
 /// called when what was compiled is kept: a handler may jump.
 void tellFallback();
+/// As tenon_check_shader.
+tenon_status checkShader(const char *glsl, const tenon_trace_value *inputs, int32_t numInputs,
+                         const tenon_trace_value *results, int32_t numResults);
 /// Writes functions into a file; device, processors and features of a GPU as in
 /// tenon_compile_options.
 tenon_status compileArtifact(const tenon_artifact_function *functions, int64_t count,
