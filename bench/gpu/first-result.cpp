@@ -6,11 +6,7 @@
 // first-result <library> <entry> [<cache folder>]: opens the first Vulkan device, makes the
 // executable of an entry that was compiled ahead of time, runs it once and prints how long each
 // took, in milliseconds. With a folder, pipelines are kept there: the first call is cold, the
-// second is warm. Inputs are zeros, extents known. To build it, and a library:
-//
-//   clang++-19 -O2 -std=c++17 -Iruntime/include bench/gpu/first-result.cpp -o first-result
-//     -Lbuild/dev/lib -ltenon_runtime -Wl,-rpath,build/dev/lib
-//   tenon-compile test/e2e/train.mlir --target=vulkan --emit=shared -o libtrain.so
+// second is warm. Inputs are zeros, extents known.
 //
 // A driver may have a cache of its own on disk; NVIDIA's is off with __GL_SHADER_DISK_CACHE=0.
 //
