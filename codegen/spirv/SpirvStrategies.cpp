@@ -13,6 +13,7 @@ const KernelStrategies &spirvStrategies() {
     auto *strategies = new KernelStrategies;
     // One line per strategy.
     strategies->add(createAttentionStrategy());
+    strategies->add(createAttentionGradStrategy());
     strategies->add(createCustomStrategy());
     strategies->add(createMatmulStrategy());
     strategies->add(cpu::createLinesStrategy());

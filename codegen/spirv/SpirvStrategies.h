@@ -16,6 +16,7 @@ namespace tenon::spirv {
 
 // One per file of codegen/spirv/strategies.
 std::unique_ptr<cpu::CpuStrategy> createAttentionStrategy();
+std::unique_ptr<cpu::CpuStrategy> createAttentionGradStrategy();
 std::unique_ptr<cpu::CpuStrategy> createCustomStrategy();
 std::unique_ptr<cpu::CpuStrategy> createMatmulStrategy();
 

@@ -150,4 +150,8 @@ SmallVector<Matrix> AttentionOperands::places(TileBuilder &t, unsigned result, V
   return all;
 }
 
+bool AttentionOperands::asks(unsigned result) const {
+  return llvm::any_of(allPlaces, [&](const Place &place) { return place.result == result; });
+}
+
 } // namespace tenon::cpu

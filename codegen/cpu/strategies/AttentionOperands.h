@@ -61,6 +61,8 @@ public:
   /// The same of a result: all the places where it is to be written.
   llvm::SmallVector<Matrix> places(TileBuilder &t, unsigned result, mlir::Value batch,
                                    mlir::Value head) const;
+  /// Tells whether there is any.
+  bool asks(unsigned result) const;
 
 private:
   struct Place {

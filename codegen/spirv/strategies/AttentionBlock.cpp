@@ -23,12 +23,13 @@ namespace tenon::spirv {
 
 using cpu::Num;
 
-AttentionBlock::AttentionBlock(SpirvFrame &frame, cpu::TileBuilder &t, ArrayRef<int64_t> widths)
+AttentionBlock::AttentionBlock(SpirvFrame &frame, cpu::TileBuilder &t, ArrayRef<int64_t> widths,
+                               int64_t tiles)
     : frame(frame), t(t), b(t.b), loc(t.loc), vectorType(VectorType::get({kVector}, t.element)) {
-  int64_t sums = 0;
+  int64_t ofRow = tiles * columnsEach;
   for (int64_t width : widths)
-    sums += vectorsOf(width);
-  if (t.element.isF64() || sums > 2 * mostWidth / (2 * kVector))
+    ofRow += vectorsOf(width) / kColumnGroups * kVector;
+  if (t.element.isF64() || each * ofRow > kMostNumbers)
     each = 4;
   int64_t second = kColumnGroups * rowLine();
   for (int64_t width : widths)

@@ -28,8 +28,9 @@ public:
   /// Sums of one row, at most: more would leave the registers.
   static constexpr int64_t mostWidth = 256;
 
-  /// For sums of these widths. Only tiles of a kernel's own computation type.
-  AttentionBlock(SpirvFrame &frame, cpu::TileBuilder &t, llvm::ArrayRef<int64_t> widths);
+  /// For sums of these widths beside so many tiles. Only of a kernel's own computation type.
+  AttentionBlock(SpirvFrame &frame, cpu::TileBuilder &t, llvm::ArrayRef<int64_t> widths,
+                 int64_t tiles = 1);
 
   int64_t rowsEach() const { return each; }
   int64_t rows() const { return kRowGroups * each; }
@@ -72,6 +73,8 @@ private:
   /// Elements along the sums of products() that are in memory at a time.
   static constexpr int64_t kDepth = 16;
   static constexpr int64_t kVector = 4;
+  /// Sums and elements of tiles of an invocation, at most, if it is to own more than four rows.
+  static constexpr int64_t kMostNumbers = 160;
 
   /// Vectors of a row of sums, and rows of the right operand that are in memory at a time.
   int64_t vectorsOf(int64_t width) const;

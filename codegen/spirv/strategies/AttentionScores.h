@@ -26,18 +26,22 @@ protected:
   using Values = Block::Values;
 
   AttentionScores(cpu::KernelFrame &frame, const cpu::AttentionOperands &operands,
-                  llvm::ArrayRef<int64_t> widths);
+                  llvm::ArrayRef<int64_t> widths, int64_t tiles = 1);
 
   /// What a tile may have of scores that do not count.
   struct Hidden {
-    bool some = false;     ///< by a mask, or because the key comes after the query
-    bool isCausal = false; ///< the latter
-    bool ends = true;      ///< columns beyond the end
+    bool some = false;        ///< by a mask, or because the key comes after the query
+    bool isCausal = false;    ///< the latter
+    bool ends = true;         ///< columns beyond the end
+    bool keysAreRows = false; ///< and queries columns
   };
   /// Carries values over all tiles of keys that queries of the tile from `firstQuery` on see.
   using Tile = llvm::function_ref<Values(mlir::Value, mlir::ValueRange, const Hidden &)>;
   Values overKeys(const cpu::AttentionSizes &sizes, mlir::Value firstQuery, mlir::ValueRange init,
                   Tile tile);
+  /// The same over tiles of queries that see keys of the tile from `firstKey` on.
+  Values overQueries(const cpu::AttentionSizes &sizes, mlir::Value firstKey, mlir::ValueRange init,
+                     Tile tile);
 
   Block::Rows rows(mlir::Value operand, mlir::Value batch, mlir::Value head, mlir::Value first,
                    mlir::Value end, int64_t width);
@@ -45,8 +49,7 @@ protected:
   struct Range {
     mlir::Value first, end;
   };
-  /// Applies masks to scores of queries in rows and keys in columns; -inf where one does not
-  /// count.
+  /// Applies masks to scores; -inf where one does not count.
   void hide(Values &scores, mlir::Value batch, mlir::Value head, Range queries, Range keys,
             const Hidden &hidden);
 
@@ -54,6 +57,12 @@ protected:
   SpirvFrame &frame;
   cpu::TileBuilder t;
   Block block;
+
+private:
+  Values over(mlir::Value begin, mlir::Value end, mlir::ValueRange init, const Hidden &hidden,
+              Tile tile);
+  /// Of a mask and of the end of columns.
+  Hidden hiddenBy(mlir::Value columns) const;
 };
 
 } // namespace tenon::spirv
