@@ -39,14 +39,22 @@ bool tenon_device::reclaim(bool all) {
 
 tenon_status tenon_device::allocate(int64_t bytes, DeviceMemory &memory) {
   memory.reset();
-  TENON_TRY(reopen());
-  int64_t opened = generation();
   // Even an empty block has an address of its own.
   int64_t size = std::max<int64_t>(bytes, 1);
-  void *block = allocateBlock(size);
-  for (bool all : {false, true})
-    if (!block && reclaim(all))
-      block = allocateBlock(size);
+  void *block = nullptr;
+  int64_t opened = 0;
+  for (;;) {
+    opened = generation();
+    TENON_TRY(reopen());
+    block = allocateBlock(size);
+    for (bool all : {false, true})
+      if (!block && reclaim(all))
+        block = allocateBlock(size);
+    if (opened == generation())
+      break;
+    if (block) // another thread lost the device meanwhile
+      releaseBlock(block, size);
+  }
   if (!block) {
     int64_t total = 0, free = 0;
     memoryState(total, free);

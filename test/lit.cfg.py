@@ -14,18 +14,15 @@ config.environment["PATH"] = os.pathsep.join(
 config.environment["TENON_VULKAN_VALIDATION"] = os.environ.get("TENON_VULKAN_VALIDATION", "1")
 for name in ("VK_DRIVER_FILES", "VK_ICD_FILENAMES"):
     config.environment[name] = os.environ.get(name, config.vulkan_driver)
-# LLVM is not instrumented: what its headers, which are, poison and annotate, it does not know of.
-if config.sanitizer == "address":
-    config.environment["ASAN_OPTIONS"] = (
-        "detect_container_overflow=0:allow_user_poisoning=0:detect_leaks=0:allocator_may_return_null=1"
-    )
-    config.excludes += [
-        f"ahead-of-time{which}.mlir" for which in ("", "-executable", "-vulkan")
-    ]
+clang = os.path.join(config.llvm_bin, "clang")
+if config.sanitizer: # run by scripts/sanitize
+    clang = os.path.join(config.tenon_build_dir, "cc")
+    for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "CXX"):
+        config.environment[name] = os.environ.get(name, "")
 include = "-I" + os.path.join(config.tenon_source_dir, "runtime", "include")
 library = os.path.join(config.tenon_build_dir, "lib")
 config.substitutions += [
-    ("%clang", os.path.join(config.llvm_bin, "clang")),
+    ("%clang", clang),
     ("%include_flags", include),
     ("%runtime_flags", f"{include} -L{library} -ltenon_runtime -Wl,-rpath,{library}"),
     ("%python", config.python),

@@ -17,6 +17,7 @@
 
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace tenon::test {
@@ -77,6 +78,15 @@ template <typename T> struct Tensor {
 
 /// Puts shaders in the place of the functions below.
 void useShaders(ProgramBuilder &builder);
+
+/// Runs `body(thread)` on so many threads at once.
+template <typename Body> void onThreads(size_t count, Body body) {
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < count; ++i)
+    threads.emplace_back(body, i);
+  for (std::thread &thread : threads)
+    thread.join();
+}
 
 /// A test on one driver.
 class DriverTest : public ::testing::TestWithParam<std::string> {

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "test/cts/Cts.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <deque>
 
@@ -189,6 +190,42 @@ TEST_P(FaultTest, LostDuringARun) {
   EXPECT_ERROR(runOn(e, x, y), TENON_ERROR_DEVICE, "was lost");
   EXPECT_ERROR(runOn(e, x, y), TENON_ERROR_DEVICE,
                "input 'x': its buffer was lost with device 'vulkan'");
+  expectWorks(e);
+}
+
+TEST_P(FaultTest, LostUnderSeveralThreads) {
+  ExecutableHandle e = addThree();
+  expectWorks(e);
+  // Every step of a round is right, or the device was lost.
+  auto round = [&]() -> tenon_status {
+    float value = 4;
+    BufferHandle buffers[2];
+    for (BufferHandle &each : buffers) {
+      tenon_buffer *buffer = nullptr;
+      if (tenon_status status = tenon_buffer_allocate(device, 4, &buffer))
+        return status;
+      each.reset(buffer);
+    }
+    if (tenon_status status = tenon_buffer_write(buffers[0].get(), 0, &value, 4))
+      return status;
+    if (tenon_status status = runOn(e, buffers[0], buffers[1]))
+      return status;
+    if (tenon_status status = tenon_buffer_read(buffers[1].get(), 0, &value, 4))
+      return status;
+    EXPECT_EQ(value, 7);
+    return nullptr;
+  };
+  inject("lost@50,lost@100,lost@150-152");
+  std::atomic<int> losses{0};
+  onThreads(4, [&](size_t) {
+    for (int i = 0; i < 30; ++i)
+      if (tenon_status status = round()) {
+        ++losses;
+        EXPECT_ERROR(status, TENON_ERROR_DEVICE, "lost");
+      }
+  });
+  EXPECT_GE(losses, 5);
+  inject("");
   expectWorks(e);
 }
 

@@ -8,8 +8,11 @@
 //===----------------------------------------------------------------------===//
 #include "test/cts/Cts.h"
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <thread>
 
 #include <sys/wait.h>
@@ -88,23 +91,51 @@ TEST_P(ThreadTest, OneExecutableFromSeveralThreads) {
   b.launch(k, {x, between}, {n}).launch(k, {between, y}, {n});
   ExecutableHandle e = create(b);
   std::vector<std::string> failures(4);
-  std::vector<std::thread> threads;
-  for (size_t t = 0; t < failures.size(); ++t)
-    threads.emplace_back([&, t] {
-      for (size_t i = 0; i < 500 && failures[t].empty(); ++i) {
-        size_t size = 100 * (t + 1) + i % 7;
-        Tensor<float> in(std::vector<float>(size, float(t)));
-        Tensor<float> out{std::vector<float>(size)};
-        tenon_status status = run(e, {in.argument()}, {out.argument()});
-        if (status || out.values != std::vector<float>(size, float(t) + 2))
-          failures[t] = std::string("wrong result ") + tenon_status_message(status);
-        tenon_status_free(status);
-      }
-    });
-  for (std::thread &thread : threads)
-    thread.join();
+  onThreads(failures.size(), [&](size_t t) {
+    for (size_t i = 0; i < 500 && failures[t].empty(); ++i) {
+      size_t size = 100 * (t + 1) + i % 7;
+      Tensor<float> in(std::vector<float>(size, float(t)));
+      Tensor<float> out{std::vector<float>(size)};
+      tenon_status status = run(e, {in.argument()}, {out.argument()});
+      if (status || out.values != std::vector<float>(size, float(t) + 2))
+        failures[t] = std::string("wrong result ") + tenon_status_message(status);
+      tenon_status_free(status);
+    }
+  });
   for (const std::string &failure : failures)
     EXPECT_EQ(failure, "");
+}
+
+TEST_P(ThreadTest, ProgramsComeAndGoUnderTheProfiler) {
+  std::string folder = ::testing::TempDir() + "tenon-threads-XXXXXX";
+  ASSERT_TRUE(mkdtemp(folder.data()));
+  ASSERT_OK(tenon_pipeline_cache_open(folder.c_str(), 0));
+  std::atomic<int> atWork{4};
+  onThreads(5, [&](size_t t) {
+    if (t == 4) { // one records what the others run
+      while (atWork > 0) {
+        EXPECT_OK(tenon_profile_start());
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        EXPECT_OK(tenon_profile_stop((folder + "/trace.json").c_str()));
+      }
+      return;
+    }
+    for (int i = 0; i < 10; ++i) {
+      ProgramBuilder b = sumProgram();
+      ExecutableHandle e = create(b);
+      BufferHandle x = allocate(4000 * 8), copy = allocate(4000 * 8);
+      std::vector<double> values(4000, double(t + 1));
+      EXPECT_OK(tenon_buffer_write(x.get(), 0, values.data(), 4000 * 8));
+      EXPECT_OK(tenon_buffer_copy(copy.get(), 0, x.get(), 0, 4000 * 8));
+      int64_t extent = 4000;
+      Tensor<double> y({0}, {});
+      EXPECT_OK(run(e, {{copy.get(), nullptr, TENON_F64, 1, &extent}}, {y.argument()}));
+      EXPECT_EQ(y.values[0], 4000 * double(t + 1));
+    }
+    --atWork;
+  });
+  EXPECT_OK(tenon_pipeline_cache_open(nullptr, 0));
+  std::filesystem::remove_all(folder);
 }
 
 TEST_P(FunctionThreadTest, KernelMayRunAnotherExecutable) {

@@ -28,7 +28,7 @@
 // RUN: %clang -std=c99 -DOTHER %S/Inputs/ahead_of_time.c -I%t %t/model.o %t/other.o \
 // RUN:   %runtime_flags -o %t/static
 // RUN: %t/static | FileCheck %s --check-prefix=CALL
-// RUN: %clang++ -x c++ -fsyntax-only -Wall -Werror %t/model.h %include_flags
+// RUN: %clang -x c++ -fsyntax-only -Wall -Werror %t/model.h %include_flags
 
 // Code for several processors: the best that this one runs is taken. Nothing of one is in another.
 // RUN: tenon-compile %s --emit=shared --march=x86-64-v2,x86-64-v4,x86-64-v3 -o %t/libmany.so

@@ -226,7 +226,7 @@ TEST(ThreadPool, ALongSliceCanLook) {
   run.control.begin(&options);
   auto goesOn = [&] {
     run.env.parallel_for(&run.env, nullptr, nullptr, 0, 1);
-    return *run.env.cancelled == 0;
+    return __atomic_load_n(run.env.cancelled, __ATOMIC_RELAXED) == 0;
   };
   run.loop(2, 1, [&](int64_t, int64_t, int64_t) {
     while (goesOn())
