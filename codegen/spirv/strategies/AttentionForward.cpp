@@ -7,6 +7,7 @@
 // scaled as the largest score grows (Dao et al. 2022). No score leaves the workgroup.
 //
 //===----------------------------------------------------------------------===//
+#include "codegen/spirv/strategies/AttentionDecode.h"
 #include "codegen/spirv/strategies/AttentionScores.h"
 
 #include "codegen/cpu/Num.h"
@@ -41,6 +42,8 @@ private:
 } // namespace
 
 void ForwardEmitter::emit() {
+  if (emitAttentionDecode(frame, operands))
+    return;
   cpu::AttentionSizes outside = operands.sizes(t);
   Value blocks = t.ceilDiv(outside.queries, t.at(block.rows()));
   Value count = t.mul(t.mul(outside.batch, outside.heads), blocks);

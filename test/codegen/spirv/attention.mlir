@@ -35,6 +35,24 @@ func.func @values(%q: tensor<1x2x128x64xf32>, %o: tensor<1x2x128x64xf32>, %lse: 
 // CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 128, 1, 1
 // CHECK-NOT: @dispatch1
 
+// One query: a workgroup each 256 keys, and another dispatch for all of them together.
+func.func @decode(%q: tensor<1x2x1x64xf16>, %k: tensor<1x2x?x64xf16>) -> tensor<1x2x1x64xf16> {
+  %o, %lse = tenon.attention %q, %k, %k {scale = 0.125 : f64} : (tensor<1x2x1x64xf16>, tensor<1x2x?x64xf16>, tensor<1x2x?x64xf16>) -> (tensor<1x2x1x64xf16>, tensor<1x2x1xf32>)
+  return %o : tensor<1x2x1x64xf16>
+}
+// CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 128, 1, 1
+// CHECK: spirv.ExecutionMode @dispatch1 "LocalSize", 128, 1, 1
+// CHECK-NOT: @dispatch2
+
+// If there are no more, they are done.
+func.func @decode_few(%q: tensor<1x2x1x64xf16>, %k: tensor<1x2x256x64xf16>) -> tensor<1x2x1x64xf16> {
+  %o, %lse = tenon.attention %q, %k, %k {scale = 0.125 : f64} : (tensor<1x2x1x64xf16>, tensor<1x2x256x64xf16>, tensor<1x2x256x64xf16>) -> (tensor<1x2x1x64xf16>, tensor<1x2x1xf32>)
+  return %o : tensor<1x2x1x64xf16>
+}
+// CHECK-NOT: @scratch
+// CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 128, 1, 1
+// CHECK-NOT: @dispatch1
+
 // Heads too wide for an invocation's registers are spelled out.
 func.func @wide(%q: tensor<1x1x8x300xf32>, %k: tensor<1x1x8x300xf32>, %v: tensor<1x1x8x300xf32>) -> tensor<1x1x8x300xf32> {
   %o, %lse = tenon.attention %q, %k, %v {scale = 0.125 : f64} : (tensor<1x1x8x300xf32>, tensor<1x1x8x300xf32>, tensor<1x1x8x300xf32>) -> (tensor<1x1x8x300xf32>, tensor<1x1x8xf32>)
