@@ -12,6 +12,7 @@
 #include "runtime/Status.h"
 
 #include <algorithm>
+#include <string>
 
 using namespace tenon::runtime;
 
@@ -42,13 +43,14 @@ tenon_status tenon_device::allocate(int64_t bytes, DeviceMemory &memory) {
   // Even an empty block has an address of its own.
   int64_t size = std::max<int64_t>(bytes, 1);
   void *block = nullptr;
-  int64_t opened = 0;
+  int64_t opened = 0, most = 0;
   for (;;) {
     opened = generation();
     TENON_TRY(reopen());
-    block = allocateBlock(size);
+    most = mostBytes();
+    block = size > most ? nullptr : allocateBlock(size);
     for (bool all : {false, true})
-      if (!block && reclaim(all))
+      if (!block && size <= most && reclaim(all))
         block = allocateBlock(size);
     if (opened == generation())
       break;
@@ -58,10 +60,11 @@ tenon_status tenon_device::allocate(int64_t bytes, DeviceMemory &memory) {
   if (!block) {
     int64_t total = 0, free = 0;
     memoryState(total, free);
+    std::string more = size > most ? "; one buffer has at most " + std::to_string(most) : "";
     return tenon_status_make(TENON_ERROR_MEMORY,
                              "cannot allocate %" PRId64 " bytes on device '%s': %" PRId64
-                             " bytes held, %" PRId64 " of %" PRId64 " bytes free",
-                             bytes, driver, liveBytes(), free, total);
+                             " bytes held, %" PRId64 " of %" PRId64 " bytes free%s",
+                             bytes, driver, liveBytes(), free, total, more.c_str());
   }
   live.fetch_add(bytes, std::memory_order_relaxed);
   memory.device = this;

@@ -84,6 +84,8 @@ protected:
   /// Opens a device again that was lost.
   virtual tenon_status reopen() { return nullptr; }
   void countLoss() { losses.fetch_add(1, std::memory_order_release); }
+  /// Bytes of a block that no request may exceed.
+  virtual int64_t mostBytes() const { return INT64_MAX; }
   /// A block of `bytes` > 0, or nullptr.
   virtual void *allocateBlock(int64_t bytes) = 0;
   /// Takes back a block that was asked for with so many bytes.

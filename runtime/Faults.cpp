@@ -10,6 +10,7 @@
 
 #include "runtime/Status.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
@@ -21,7 +22,7 @@ namespace tenon::runtime::faults {
 namespace {
 struct Range {
   Kind kind;
-  int64_t first, last;
+  int64_t first, last; ///< of a limit, it
 };
 struct State {
   std::mutex lock;
@@ -44,7 +45,10 @@ static bool takeRange(const char *&text, Range &range) {
   static const struct {
     const char *name;
     Kind kind;
-  } kinds[] = {{"oom@", OutOfMemory}, {"lost@", DeviceLost}};
+  } kinds[] = {{"oom@", OutOfMemory},
+               {"lost@", DeviceLost},
+               {"buffer@", BufferBytes},
+               {"storage@", StorageBytes}};
   for (const auto &each : kinds) {
     std::string name = each.name;
     if (name.compare(0, name.size(), text, 0, name.size()) != 0)
@@ -78,9 +82,11 @@ tenon_status read() {
     return nullptr;
   std::vector<Range> ranges;
   if (!parse(text.c_str(), ranges))
-    return tenon_status_make(TENON_ERROR_ARGUMENT,
-                             "TENON_FAULT: expected oom@n or lost@n, or a list of them, got '%s'",
-                             text.c_str());
+    return tenon_status_make(
+        TENON_ERROR_ARGUMENT,
+        "TENON_FAULT: expected oom@n, lost@n, buffer@n or storage@n, or a list of "
+        "them, got '%s'",
+        text.c_str());
   s.text = text;
   s.ranges = ranges;
   for (int64_t &count : s.counts)
@@ -99,6 +105,17 @@ bool happens(Kind kind) {
     if (range.kind == kind && count >= range.first && count <= range.last)
       return true;
   return false;
+}
+
+uint64_t limit(Kind kind, uint64_t real) {
+  if (!any.load(std::memory_order_relaxed))
+    return real;
+  State &s = state();
+  std::lock_guard<std::mutex> guard(s.lock);
+  for (const Range &range : s.ranges)
+    if (range.kind == kind)
+      real = std::min(real, uint64_t(range.first));
+  return real;
 }
 
 } // namespace tenon::runtime::faults

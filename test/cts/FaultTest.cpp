@@ -46,6 +46,11 @@ protected:
       ASSERT_OK(tenon_device_open(GetParam().c_str(), 0, &device));
     }
   }
+  std::string description() {
+    tenon_device_info info;
+    EXPECT_OK(tenon_device_info_get(device, &info));
+    return info.description;
+  }
   void lose() {
     inject("lost@1");
     float value = 0;
@@ -125,7 +130,8 @@ TEST_P(FaultTest, RefusesWhatIsNone) {
   for (const char *text : {"oom", "oom@", "oom@0", "lost@3-2", "slow@1", "oom@1;lost@1"}) {
     setenv("TENON_FAULT", text, 1);
     EXPECT_ERROR(tenon_device_open("vulkan", 0, &device), TENON_ERROR_ARGUMENT,
-                 "TENON_FAULT: expected oom@n or lost@n, or a list of them, got '" +
+                 "TENON_FAULT: expected oom@n, lost@n, buffer@n or storage@n, or a list of them, "
+                 "got '" +
                      std::string(text) + "'");
   }
 }
@@ -153,6 +159,33 @@ TEST_P(FaultTest, OutOfMemoryTellsHowMuch) {
   EXPECT_EQ(valueOf(kept), 5);
   inject("");
   EXPECT_TRUE(allocate(large));
+  expectWorks(e);
+}
+
+TEST_P(FaultTest, LargerThanABuffer) {
+  ExecutableHandle e = addThree();
+  inject("buffer@1000");
+  tenon_buffer *none = nullptr;
+  EXPECT_ERROR(tenon_buffer_allocate(device, 1001, &none), TENON_ERROR_MEMORY,
+               "bytes free; one buffer has at most 1000");
+  EXPECT_EQ(none, nullptr);
+  EXPECT_TRUE(allocate(1000));
+  // An arena is one buffer, too, of whole cache lines.
+  Tensor<float> in{std::vector<float>(250)}, out = in;
+  EXPECT_ERROR(run(e, {in.argument()}, {out.argument()}), TENON_ERROR_MEMORY,
+               "cannot allocate 1024 bytes on device 'vulkan'");
+  expectWorks(e);
+}
+
+TEST_P(FaultTest, LargerThanWhatAKernelSees) {
+  ExecutableHandle e = addThree();
+  inject("storage@1000");
+  Tensor<float> in{std::vector<float>(251)}, out = in;
+  EXPECT_ERROR(
+      run(e, {in.argument()}, {out.argument()}), TENON_ERROR_DEVICE,
+      "kernel 'add_one': a tensor of 1004 bytes; a storage buffer has at most 1000 (device "
+      "'vulkan': " +
+          description() + ")");
   expectWorks(e);
 }
 

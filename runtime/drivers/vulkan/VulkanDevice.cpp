@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/VulkanDevice.h"
 
+#include "runtime/Faults.h"
 #include "runtime/Status.h"
 #include "runtime/drivers/vulkan/VulkanProgram.h"
 
@@ -78,6 +79,11 @@ void VulkanDevice::memoryState(int64_t &total, int64_t &free) const {
                             : total - liveBytes();
   }
   free = std::clamp<int64_t>(free, 0, total);
+}
+
+int64_t VulkanDevice::mostBytes() const {
+  uint64_t most = std::min<uint64_t>(traits.memory.mostBytes, INT64_MAX);
+  return int64_t(faults::limit(faults::BufferBytes, most));
 }
 
 void *VulkanDevice::allocateBlock(int64_t bytes) {

@@ -37,6 +37,7 @@ public:
   const Traits traits;
 
 protected:
+  int64_t mostBytes() const override;
   void *allocateBlock(int64_t bytes) override;
   void releaseBlock(void *block, int64_t bytes) override;
 

@@ -127,8 +127,6 @@ bool Memory::take(Block &block, uint64_t bytes, uint64_t &offset) {
 }
 
 void *Memory::allocate(uint64_t bytes) {
-  if (bytes > traits.mostBytes)
-    return nullptr;
   bytes = (bytes + partAlignment - 1) / partAlignment * partAlignment;
   std::unique_lock<std::shared_mutex> guard(lock);
   bool shared = bytes <= largestShared;

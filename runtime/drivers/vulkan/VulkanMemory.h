@@ -37,7 +37,9 @@ struct RawBuffer {
 /// What the device says about its memory.
 struct MemoryTraits {
   VkPhysicalDeviceMemoryProperties types{};
-  uint64_t mostBytes = 0; ///< of one buffer
+  /// Of one buffer. Less than that may be too much for an allocation, which then fails: how much is
+  /// sure to be had (maxMemoryAllocationSize) says nothing of how much there is.
+  uint64_t mostBytes = 0;
 };
 
 class Memory {

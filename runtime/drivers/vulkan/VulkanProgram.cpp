@@ -9,6 +9,7 @@
 #include "runtime/drivers/vulkan/VulkanProgram.h"
 
 #include "runtime/Status.h"
+#include "runtime/ThreadPool.h"
 #include "runtime/drivers/vulkan/VulkanStream.h"
 
 #include <algorithm>
@@ -111,7 +112,6 @@ tenon_status VulkanProgram::createLayouts(Pipeline &pipeline) const {
 }
 
 tenon_status VulkanProgram::create(const tenon_kernel_desc &kernel, Pipeline &pipeline) const {
-  TENON_TRY(check(kernel, pipeline));
   TENON_TRY(createLayouts(pipeline));
   VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
   code.codeSize = size_t(pipeline.dispatch->spirv_bytes);
@@ -132,11 +132,40 @@ tenon_status VulkanProgram::create(const tenon_kernel_desc &kernel, Pipeline &pi
   return device.error("a pipeline", VK_SUCCESS);
 }
 
+namespace {
+struct Wanted {
+  const tenon_kernel_desc *kernel;
+  Pipeline *pipeline;
+};
+} // namespace
+
+/// A driver compiles for up to seconds each, as many at a time as there are threads.
+tenon_status VulkanProgram::createAll() {
+  std::vector<Wanted> all;
+  for (size_t i = 0; i < pipelines.size(); ++i)
+    for (Pipeline &pipeline : pipelines[i])
+      all.push_back({&program.kernels[i], &pipeline});
+  RunControl control;
+  tenon_env env{};
+  env.runtime = &control;
+  env.num_workers = numThreads();
+  env.cancelled = control.stopFlag();
+  auto create = [&](int64_t i) {
+    return this->create(*all[size_t(i)].kernel, *all[size_t(i)].pipeline);
+  };
+  auto slice = [](tenon_env *env, void *context, int64_t begin, int64_t end, int64_t) {
+    auto &control = *static_cast<RunControl *>(env->runtime);
+    for (int64_t i = begin; i < end && !control.failed(); ++i)
+      control.fail(guarded([&] { return (*static_cast<decltype(create) *>(context))(i); }));
+  };
+  parallelFor(&env, slice, &create, int64_t(all.size()), 1);
+  return control.takeFailure();
+}
+
 tenon_status VulkanProgram::load() {
   numExtents.assign(size_t(program.num_kernels), -1);
   pipelines.resize(size_t(program.num_kernels));
   TENON_TRY(findExtents(program.steps, program.num_steps));
-  cache = device.pipelines.use(device.device);
   for (int64_t i = 0; i < program.num_kernels; ++i) {
     const tenon_kernel_desc &kernel = program.kernels[i];
     if (kernel.function)
@@ -146,9 +175,11 @@ tenon_status VulkanProgram::load() {
       Pipeline &pipeline = pipelines[size_t(i)].emplace_back();
       pipeline.dispatch = &kernel.dispatches[d];
       pipeline.numWords = uint32_t(kernel.dispatches[d].num_bindings + extents);
-      TENON_TRY(create(kernel, pipeline));
+      TENON_TRY(check(kernel, pipeline));
     }
   }
+  cache = device.pipelines.use(device.device);
+  TENON_TRY(createAll());
   device.pipelines.keep(device.device);
   return nullptr;
 }

@@ -50,6 +50,7 @@ private:
   tenon_status check(const tenon_kernel_desc &kernel, const Pipeline &pipeline) const;
   tenon_status createLayouts(Pipeline &pipeline) const;
   tenon_status create(const tenon_kernel_desc &kernel, Pipeline &pipeline) const;
+  tenon_status createAll();
 
   const std::shared_ptr<OpenDevice> opened;
   VkPipelineCache cache = nullptr;

@@ -10,6 +10,7 @@
 #include "runtime/drivers/vulkan/VulkanStream.h"
 
 #include "runtime/Expr.h"
+#include "runtime/Faults.h"
 #include "runtime/Status.h"
 #include "runtime/platform/Platform.h"
 
@@ -275,10 +276,11 @@ tenon_status VulkanStream::bind(const StreamLaunch &launch, int64_t binding, Bou
   TENON_TRY(device.find(address, place));
   uint64_t offset = place.offset % limits.minStorageBufferOffsetAlignment;
   uint64_t range = offset + uint64_t(bytes);
-  if (range > limits.maxStorageBufferRange)
+  uint64_t most = faults::limit(faults::StorageBytes, limits.maxStorageBufferRange);
+  if (range > most)
     return fail(launch, TENON_ERROR_DEVICE,
-                "a tensor of " + std::to_string(bytes) + " bytes; a storage buffer has at most " +
-                    std::to_string(limits.maxStorageBufferRange));
+                std::string(scratch ? "scratch" : "a tensor") + " of " + std::to_string(bytes) +
+                    " bytes; a storage buffer has at most " + std::to_string(most));
   if (uint64_t(bytes) > place.bytes)
     return fail(launch, TENON_ERROR_ARGUMENT,
                 "a tensor of " + std::to_string(bytes) + " bytes where there are " +

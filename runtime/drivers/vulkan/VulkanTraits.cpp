@@ -28,14 +28,11 @@ static bool hasExtension(const Api &api, VkPhysicalDevice physical, const char *
 static void readProperties(const Api &api, Traits &traits) {
   VkPhysicalDeviceMaintenance4Properties buffers{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES};
-  VkPhysicalDeviceMaintenance3Properties allocations{
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
   traits.id.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
   traits.subgroup.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
   traits.floatControls.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
   VkPhysicalDeviceProperties2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
-  all.pNext = &allocations;
-  allocations.pNext = &traits.subgroup;
+  all.pNext = &traits.subgroup;
   traits.subgroup.pNext = &traits.id;
   traits.id.pNext = &traits.floatControls;
   api.GetPhysicalDeviceProperties2(traits.physical, &all);
@@ -44,10 +41,7 @@ static void readProperties(const Api &api, Traits &traits) {
   if (traits.has13())
     api.GetPhysicalDeviceProperties2(traits.physical, &all);
   traits.subgroup.pNext = traits.id.pNext = traits.floatControls.pNext = nullptr;
-  uint64_t most = allocations.maxMemoryAllocationSize;
-  if (traits.has13())
-    most = std::min<uint64_t>(most, buffers.maxBufferSize);
-  traits.memory.mostBytes = most & ~uint64_t(255);
+  traits.memory.mostBytes = (traits.has13() ? buffers.maxBufferSize : UINT64_MAX) & ~uint64_t(255);
 }
 
 static void readFeatures(const Api &api, Traits &traits) {
