@@ -3,6 +3,7 @@
 // RUN: tenon-run %s --compare=reference --extent=2,2,300,2,300 --backend=vulkan
 // RUN: tenon-run %s --compare=reference --function=dynamic --extent=1,1,0,1,0 --backend=vulkan
 // RUN: tenon-run %s --compare=reference --function=dynamic --extent=3,3,1,3,1 --backend=vulkan
+// RUN: tenon-run %s --compare=reference --function=heads --extent=6,3,260,3,260 --backend=vulkan
 // RUN: tenon-run %s --compare=reference --extent=2,2,300,2,300 --march=x86-64-v2
 
 func.func @f16_1_256_128_128(%q: tensor<2x2x1x128xf16>, %k: tensor<2x2x256x128xf16>, %v: tensor<2x2x256x128xf16>) -> (tensor<2x2x1x128xf16>, tensor<2x2x1xf32>) {
@@ -43,4 +44,9 @@ func.func @bf16_1_300_1_1(%q: tensor<1x2x1x1xbf16>, %k: tensor<1x2x300x1xbf16>, 
 func.func @dynamic(%q: tensor<?x4x1x16xf32>, %k: tensor<?x2x?x16xf32>, %v: tensor<?x2x?x16xf32>) -> (tensor<?x4x1x16xf32>, tensor<?x4x1xf32>) {
   %o, %lse = tenon.attention %q, %k, %v {scale = 0.25 : f64} : (tensor<?x4x1x16xf32>, tensor<?x2x?x16xf32>, tensor<?x2x?x16xf32>) -> (tensor<?x4x1x16xf32>, tensor<?x4x1xf32>)
   return %o, %lse : tensor<?x4x1x16xf32>, tensor<?x4x1xf32>
+}
+
+func.func @heads(%q: tensor<1x?x2x5xf32>, %k: tensor<1x?x?x5xf32>, %v: tensor<1x?x?x5xf32>) -> (tensor<1x?x2x5xf32>, tensor<1x?x2xf32>) {
+  %o, %lse = tenon.attention %q, %k, %v {scale = 0.25 : f64} : (tensor<1x?x2x5xf32>, tensor<1x?x?x5xf32>, tensor<1x?x?x5xf32>) -> (tensor<1x?x2x5xf32>, tensor<1x?x2xf32>)
+  return %o, %lse : tensor<1x?x2x5xf32>, tensor<1x?x2xf32>
 }

@@ -109,6 +109,7 @@ private:
   int64_t rows;                     ///< of a workgroup
   int64_t valueLanes, valueColumns; ///< that invocations stand along, each has
   bool isOne;                       ///< chunk
+  bool knowsGroup;
   unsigned topScratch = 0, sumScratch = 0, outputScratch = 0;
   Value member;
 };
@@ -119,9 +120,9 @@ Decode::Decode(SpirvFrame &frame, const AttentionOperands &operands)
     : frame(frame), operands(operands), t(frame, operands.computeType()), width(operands.width()),
       valueWidth(operands.valueWidth()), queries(operands.extent(operands.q(), 2)) {
   int64_t heads = operands.extent(operands.q(), 1), keyHeads = operands.extent(operands.k(), 1);
-  bool isKnown = !ShapedType::isDynamic(heads) && !ShapedType::isDynamic(keyHeads) && keyHeads > 0;
+  knowsGroup = !ShapedType::isDynamic(heads) && !ShapedType::isDynamic(keyHeads) && keyHeads > 0;
   int64_t most = t.element.isF64() ? 2 : 4;
-  rows = std::clamp<int64_t>(queries * (isKnown ? heads / keyHeads : 1), 1, most);
+  rows = knowsGroup ? std::clamp<int64_t>(queries * heads / keyHeads, 1, most) : 1;
   valueLanes = std::clamp<int64_t>(llvm::PowerOf2Ceil(valueWidth), 8, kTeam);
   valueColumns = llvm::divideCeil(valueWidth, valueLanes);
   int64_t keys = operands.extent(operands.k(), 2);
@@ -153,7 +154,9 @@ void Decode::emitChunks() {
   AttentionSizes outside = operands.sizes(t);
   Value pieces = t.ceilDiv(t.mul(outside.group, queries), t.at(rows));
   Value chunks = t.ceilDiv(outside.keys, t.at(kChunk));
-  Value count = t.mul(t.mul(t.mul(outside.batch, outside.keyHeads), chunks), pieces);
+  // How many queries share a key no expression tells; a workgroup has one row then.
+  Value ofBatch = knowsGroup ? t.mul(outside.keyHeads, pieces) : t.mul(outside.heads, queries);
+  Value count = t.mul(t.mul(outside.batch, chunks), ofBatch);
   frame.teams()->forEach(count, kTeam, [&](Value number, Value ownMember) {
     member = ownMember;
     Item it;
