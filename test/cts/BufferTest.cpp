@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "test/cts/Cts.h"
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
@@ -82,6 +83,20 @@ TEST_P(BufferTest, WritesAndReadsBack) {
   EXPECT_EQ(tail[0], 98);
   EXPECT_EQ(tail[1], 200);
   EXPECT_EQ(tail[2], 201);
+}
+
+TEST_P(BufferTest, MovesMoreThanIsStagedAtATime) {
+  constexpr int64_t size = (33 << 20) + 5;
+  BufferHandle buffer = allocate(size + 3);
+  std::vector<unsigned char> bytes(size), back(size);
+  for (size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<unsigned char>(i * 2654435761u >> 24);
+  for (int time = 0; time < 2; ++time) {
+    ASSERT_OK(tenon_buffer_write(buffer.get(), 3, bytes.data(), size));
+    ASSERT_OK(tenon_buffer_read(buffer.get(), 3, back.data(), size));
+    EXPECT_TRUE(bytes == back);
+    std::reverse(bytes.begin(), bytes.end());
+  }
 }
 
 TEST_P(BufferTest, RefusesRangesOutOfBounds) {

@@ -262,6 +262,22 @@ TEST_P(FaultTest, LostUnderSeveralThreads) {
   expectWorks(e);
 }
 
+TEST_P(FaultTest, LostDuringATransfer) {
+  std::vector<char> bytes(30 << 20);
+  for (const char *fault : {"lost@1", "lost@3", "lost@6"}) {
+    BufferHandle buffer = allocate(int64_t(bytes.size()));
+    inject(fault);
+    EXPECT_ERROR(tenon_buffer_write(buffer.get(), 0, bytes.data(), int64_t(bytes.size())),
+                 TENON_ERROR_DEVICE, "was lost");
+    buffer = allocate(int64_t(bytes.size()));
+    inject(fault);
+    EXPECT_ERROR(tenon_buffer_read(buffer.get(), 0, bytes.data(), int64_t(bytes.size())),
+                 TENON_ERROR_DEVICE, "was lost");
+    inject("");
+    expectWorks(addThree());
+  }
+}
+
 TEST_P(FaultTest, LostBuffersAreErrors) {
   BufferHandle lost = holding(1), empty = allocate(0);
   EXPECT_EQ(tenon_buffer_lost(lost.get()), 0);

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace tenon::runtime::vulkan {
 
@@ -95,7 +96,8 @@ OpenDevice::~OpenDevice() {
   if (memory) {
     api.DeviceWaitIdle(device);
     memory->destroy(staging);
-    transfer.destroy();
+    for (Slot &slot : slots)
+      slot.commands.destroy();
     memory.reset();
     api.DestroySemaphore(device, timeline, nullptr);
     pipelines.destroy(device);
@@ -227,7 +229,11 @@ tenon_status OpenDevice::wait(uint64_t ticket, int64_t nanoseconds, bool &done) 
 // Transfers
 //===----------------------------------------------------------------------===//
 
-constexpr uint64_t stagingBytes = uint64_t(4) << 20;
+constexpr uint64_t stagingBytes = uint64_t(4) << 20; // of a slot
+
+char *OpenDevice::slotMemory(int64_t number) const {
+  return static_cast<char *>(staging.mapped) + uint64_t(number % numSlots) * stagingBytes;
+}
 
 tenon_status OpenDevice::createMapped(uint64_t bytes, RawBuffer &buffer) {
   auto create = [&] {
@@ -254,62 +260,97 @@ tenon_status OpenDevice::find(const void *address, Place &place) const {
                            driverName(), description());
 }
 
-tenon_status OpenDevice::beginTransfer() {
+/// A slot when it is free, to record what it moves.
+tenon_status OpenDevice::beginTransfer(int64_t number) {
   if (!staging.buffer)
-    TENON_TRY(createMapped(stagingBytes, staging));
-  return begin(transfer, true);
+    TENON_TRY(createMapped(numSlots * stagingBytes, staging));
+  Slot &slot = slots[number % numSlots];
+  TENON_TRY(finishTransfer(slot));
+  return begin(slot.commands, true);
 }
 
-tenon_status OpenDevice::runTransfer() {
-  uint64_t ticket = 0;
-  TENON_TRY(submit(transfer, ticket));
+tenon_status OpenDevice::finishTransfer(Slot &slot) {
   bool done = false;
-  return wait(ticket, INT64_MAX, done);
+  if (slot.ticket == 0)
+    return nullptr;
+  return wait(std::exchange(slot.ticket, 0), INT64_MAX, done);
+}
+
+/// Nothing is under way any more, whatever happened before.
+tenon_status OpenDevice::finishTransfers(tenon_status before) {
+  for (Slot &slot : slots) {
+    tenon_status status = finishTransfer(slot);
+    if (before)
+      tenon_status_free(status);
+    else
+      before = status;
+  }
+  return before;
 }
 
 static char *at(const void *address, int64_t offset) {
   return static_cast<char *>(const_cast<void *>(address)) + offset;
 }
 
-tenon_status OpenDevice::write(void *target, const void *source, int64_t bytes) {
-  std::lock_guard<std::mutex> guard(transferLock);
-  for (int64_t done = 0; done < bytes;) {
-    int64_t size = std::min<int64_t>(bytes - done, stagingBytes);
-    Place place;
-    TENON_TRY(find(at(target, done), place));
-    TENON_TRY(beginTransfer());
-    std::memcpy(staging.mapped, at(source, done), size_t(size));
-    transfer.copy(place, {staging.buffer, 0, 0}, uint64_t(size));
-    TENON_TRY(runTransfer());
-    done += size;
-  }
-  return nullptr;
+/// Between a slot's part of the staging buffer and the device.
+tenon_status OpenDevice::move(int64_t number, void *address, int64_t bytes, bool toDevice) {
+  Place place, own{staging.buffer, uint64_t(number % numSlots) * stagingBytes, stagingBytes};
+  TENON_TRY(find(address, place));
+  Slot &slot = slots[number % numSlots];
+  slot.commands.copy(toDevice ? place : own, toDevice ? own : place, uint64_t(bytes));
+  return submit(slot.commands, slot.ticket);
 }
 
-tenon_status OpenDevice::read(void *target, const void *source, int64_t bytes) {
+/// The host fills a slot while the device empties others.
+tenon_status OpenDevice::write(void *target, const void *source, int64_t bytes) {
   std::lock_guard<std::mutex> guard(transferLock);
-  for (int64_t done = 0; done < bytes;) {
+  tenon_status status = nullptr;
+  int64_t number = 0;
+  for (int64_t done = 0; done < bytes && !status; ++number) {
     int64_t size = std::min<int64_t>(bytes - done, stagingBytes);
-    Place place;
-    TENON_TRY(find(at(source, done), place));
-    TENON_TRY(beginTransfer());
-    transfer.copy({staging.buffer, 0, 0}, place, uint64_t(size));
-    TENON_TRY(runTransfer());
-    std::memcpy(at(target, done), staging.mapped, size_t(size));
+    status = beginTransfer(number);
+    if (status)
+      break;
+    std::memcpy(slotMemory(number), at(source, done), size_t(size));
+    status = move(number, at(target, done), size, true);
     done += size;
   }
-  return nullptr;
+  return finishTransfers(status);
+}
+
+/// The device fills slots ahead.
+tenon_status OpenDevice::read(void *target, const void *source, int64_t bytes) {
+  std::lock_guard<std::mutex> guard(transferLock);
+  auto sizeOf = [&](int64_t number) {
+    return std::min<int64_t>(bytes - number * stagingBytes, stagingBytes);
+  };
+  int64_t count = (bytes + stagingBytes - 1) / stagingBytes, asked = 0;
+  tenon_status status = nullptr;
+  for (int64_t taken = 0; taken < count && !status; ++taken) {
+    for (; asked < std::min(count, taken + numSlots) && !status; ++asked) {
+      status = beginTransfer(asked);
+      if (!status)
+        status = move(asked, at(source, asked * stagingBytes), sizeOf(asked), false);
+    }
+    if (!status)
+      status = finishTransfer(slots[taken % numSlots]);
+    if (!status)
+      std::memcpy(at(target, taken * stagingBytes), slotMemory(taken), size_t(sizeOf(taken)));
+  }
+  return finishTransfers(status);
 }
 
 tenon_status OpenDevice::copyPiece(const void *target, const void *source, uint64_t bytes) {
   Place to, from;
   TENON_TRY(find(target, to));
   TENON_TRY(find(source, from));
-  TENON_TRY(beginTransfer());
-  transfer.copy({staging.buffer, 0, 0}, from, bytes);
-  transfer.barrier();
-  transfer.copy(to, {staging.buffer, 0, 0}, bytes);
-  return runTransfer();
+  TENON_TRY(beginTransfer(0));
+  CommandBuffer &commands = slots[0].commands;
+  commands.copy({staging.buffer, 0, 0}, from, bytes);
+  commands.barrier();
+  commands.copy(to, {staging.buffer, 0, 0}, bytes);
+  TENON_TRY(submit(commands, slots[0].ticket));
+  return finishTransfer(slots[0]);
 }
 
 tenon_status OpenDevice::copy(void *target, const void *source, int64_t bytes) {
@@ -321,9 +362,10 @@ tenon_status OpenDevice::copy(void *target, const void *source, int64_t bytes) {
     Place toPlace, fromPlace;
     TENON_TRY(find(target, toPlace));
     TENON_TRY(find(source, fromPlace));
-    TENON_TRY(beginTransfer());
-    transfer.copy(toPlace, fromPlace, uint64_t(bytes));
-    return runTransfer();
+    TENON_TRY(beginTransfer(0));
+    slots[0].commands.copy(toPlace, fromPlace, uint64_t(bytes));
+    TENON_TRY(submit(slots[0].commands, slots[0].ticket));
+    return finishTransfer(slots[0]);
   }
   // Ranges that overlap go piece by piece, beginning where nothing is lost.
   for (int64_t done = 0; done < bytes;) {

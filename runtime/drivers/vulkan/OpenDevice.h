@@ -81,8 +81,18 @@ public:
   PipelineCache pipelines;
 
 private:
-  tenon_status beginTransfer();
-  tenon_status runTransfer();
+  /// A part of the staging buffer, and what fills or empties it.
+  struct Slot {
+    CommandBuffer commands;
+    uint64_t ticket = 0; ///< 0 when it is free
+  };
+  static constexpr int64_t numSlots = 4;
+  /// Pieces of a transfer have numbers, and take slots in turn.
+  tenon_status beginTransfer(int64_t number);
+  tenon_status move(int64_t number, void *address, int64_t bytes, bool toDevice);
+  tenon_status finishTransfer(Slot &slot);
+  tenon_status finishTransfers(tenon_status before);
+  char *slotMemory(int64_t number) const;
   tenon_status copyPiece(const void *target, const void *source, uint64_t bytes);
 
   VkQueue queue = nullptr;
@@ -92,7 +102,7 @@ private:
   uint64_t submitted = 0;
   std::mutex transferLock; ///< guards what follows
   RawBuffer staging;
-  CommandBuffer transfer;
+  Slot slots[numSlots];
 };
 
 } // namespace tenon::runtime::vulkan
