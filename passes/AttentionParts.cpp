@@ -112,6 +112,7 @@ SmallVector<Value> AttentionParts::results(AttentionOp op) {
   Value lse = in.select(none, in.splat(sum, infinity), in.add(largest, in.make<LogOp>(sum)));
   Value divisor = in.select(none, in.splat(sum, 1), sum);
   Value o = in.matmul(in.div(p, in.spread(divisor, p)), values, false, false);
+  o = in.select(in.spread(none, o), in.splat(o, 0), o); // values may be infinite
   return {in.cast(o, op.getO().getType().getElementType()), in.sum(lse, last)};
 }
 

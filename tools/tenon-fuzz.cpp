@@ -47,8 +47,16 @@ static cl::opt<bool> gradients(
 static cl::opt<bool>
     eachOp("each-op", cl::desc("instead of graphs: every op, dtype by dtype, over many extents"),
            cl::cat(category));
-static cl::opt<std::string> only("only", cl::desc("of the ops of --each-op this one (tenon.exp)"),
-                                 cl::cat(category));
+static cl::list<std::string> only("only", cl::CommaSeparated, cl::value_desc("ops"),
+                                  cl::desc("of the ops of --each-op these (tenon.exp)"),
+                                  cl::cat(category));
+static cl::list<std::string> dtypes("dtypes", cl::CommaSeparated, cl::value_desc("dtypes"),
+                                    cl::desc("of those of --each-op these (f32)"),
+                                    cl::cat(category));
+static cl::list<int64_t>
+    around("around", cl::CommaSeparated, cl::value_desc("lengths"),
+           cl::desc("extents of --each-op are these lengths of tiles, one more and one less"),
+           cl::cat(category));
 static cl::opt<unsigned> shard("shard", cl::desc("which part of the ops of --each-op, from 0"),
                                cl::init(0), cl::cat(category));
 static cl::opt<unsigned> numShards("num-shards", cl::desc("how many parts there are"), cl::init(1),
@@ -232,10 +240,21 @@ int main(int argc, char **argv) {
   // One thread: this process forks.
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
-  if (eachOp)
-    return !runEachOp(context,
-                      {seed, shard, numShards, mostFailures, output, only, printOnly, inProcess,
-                       onVulkan ? vulkanVariant() : Variant{"-O1", 1, "", "cpu"}});
+  if (eachOp) {
+    EachOpOptions options;
+    options.seed = seed;
+    options.shard = shard;
+    options.numShards = numShards;
+    options.mostFailures = mostFailures;
+    options.output = output;
+    options.only.assign(only.begin(), only.end());
+    options.dtypes.assign(dtypes.begin(), dtypes.end());
+    options.around.assign(around.begin(), around.end());
+    options.printOnly = printOnly;
+    options.inProcess = inProcess;
+    options.variant = onVulkan ? vulkanVariant() : Variant{"-O1", 1, "", "cpu"};
+    return !runEachOp(context, options);
+  }
   Totals totals;
   if (gradients)
     runEachRule(context, totals);

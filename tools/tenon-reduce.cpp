@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // tenon-fuzz's reducer for programs of files: what is kept is what a script, or the comparison
-// of the CPU with the reference interpreter, finds interesting.
+// of the CPU or a GPU with the reference interpreter, finds interesting.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/LowerToLLVM.h"
@@ -42,6 +42,9 @@ static cl::opt<std::string>
                   "mlir-reduce). 'compare': what the CPU computes differs from the reference\n"
                   "interpreter's results, does not compile, crashes or does not end"),
          cl::cat(category));
+static cl::opt<bool> onVulkan("vulkan",
+                              cl::desc("'compare': what a GPU computes, instead of the CPU"),
+                              cl::cat(category));
 static cl::list<std::string> testArguments("test-arg", cl::desc("the script's first arguments"),
                                            cl::cat(category));
 static cl::opt<std::string> functionName("function",
@@ -220,8 +223,13 @@ static void reduceByScript(Program &program) {
 static Verdict reduceByComparison(Program &program) {
   giveInputs(program);
   Case whole = program.toCase();
-  std::vector<Variant> variants{{"-O2", 2, "", "cpu"}};
-  llvm::append_range(variants, allVariants());
+  std::vector<Variant> variants;
+  if (onVulkan) {
+    variants.push_back(vulkanVariant());
+  } else {
+    variants.push_back({"-O2", 2, "", "cpu"});
+    llvm::append_range(variants, allVariants());
+  }
   // One at a time, so that a crash tells its variant.
   for (const Variant &variant : variants) {
     auto look = [&](Case &candidate) {
@@ -236,8 +244,8 @@ static Verdict reduceByComparison(Program &program) {
     verdict.variant = variant.name;
     return verdict;
   }
-  die(inputFile + " is not interesting: it agrees with the reference interpreter at -O0 to -O3 and "
-                  "without each pass that may be left out");
+  die(inputFile + " is not interesting: it agrees with the reference interpreter " +
+      (onVulkan ? "on the GPU" : "at -O0 to -O3 and without each pass that may be left out"));
 }
 
 int main(int argc, char **argv) {

@@ -156,7 +156,6 @@ struct PruneIf : OpRewritePattern<IfOp> {
   LogicalResult matchAndRewrite(IfOp op, PatternRewriter &rewriter) const override {
     bool changed = false;
     ValueRange used = op.getUsed();
-    llvm::BitVector unread(used.size());
     for (unsigned i = 0; i < used.size(); i++) {
       unsigned first = llvm::find(used, used[i]) - used.begin();
       for (bool isThen : {true, false}) {
@@ -177,10 +176,12 @@ struct PruneIf : OpRewritePattern<IfOp> {
           changed = true;
         }
       }
+    }
+    llvm::BitVector unread(used.size());
+    for (unsigned i = 0; i < used.size(); i++)
       if (op.getBranch(true).getArgument(i).use_empty() &&
           op.getBranch(false).getArgument(i).use_empty())
         unread.set(i);
-    }
     llvm::BitVector dropped(op->getNumResults());
     for (OpResult result : op->getResults())
       if (result.use_empty())

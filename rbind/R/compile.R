@@ -95,7 +95,8 @@ compile_loop <- function(step, n, donate = FALSE, device = NULL) {
 # Called from C for a signature that is new.
 trace_call <- function(self, args) {
   .Call(C_trace_begin)
-  on.exit(.Call(C_trace_end))
+  level <- compiler::enableJIT(0L) # to compile what runs once takes longer than that
+  on.exit({compiler::enableJIT(level); .Call(C_trace_end)})
   traced <- .Call(C_trace_arguments, self, args)
   f <- self$f
   trip <- if (self$trips > 0) .Call(C_trip) # also where the step does not look at it

@@ -40,7 +40,7 @@ char folder[1024] = TENON_LIBDIR; // of the compiler library
 const char *openCompiler() {
   static std::string error;
   std::string path = std::string(folder) + "/libtenon_compiler.so";
-  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void *library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (!library) {
     error = dlerror();
     return error.c_str();

@@ -61,13 +61,25 @@ LogicalResult boundProduct(Operation *op, Operands operands, Results results) {
   Array sizes = magnitudes(*operands[0]);
   Array most =
       mapped(*operands[0], [](double value, double error) { return std::fabs(value) + error; });
-  FailureOr<Array> product = inDouble(op, &sizes, y), largest = inDouble(op, &most, y);
-  if (failed(product) || failed(largest))
+  // What the products of some of the elements may come to, in any order.
+  Array belowOne = mapped(most, [](double value, double) { return std::fmin(value, 1); });
+  Array aboveOne = mapped(
+      most, [](double value, double) { return std::isfinite(value) ? std::fmax(value, 1) : 1; });
+  FailureOr<Array> product = inDouble(op, &sizes, y), largest = inDouble(op, &most, y),
+                   least = inDouble(op, &belowOne, y), greatest = inDouble(op, &aboveOne, y);
+  if (failed(product) || failed(largest) || failed(least) || failed(greatest))
     return failure();
-  double eps = bound::kElementwise * roundingOf(y.type.dtype).eps;
+  Rounding rounding = roundingOf(y.type.dtype);
+  double eps = bound::kElementwise * rounding.eps;
   eps *= double(termsOf(*operands[0], y));
   for (int64_t i = 0; i < y.size(); i++) {
     double size = product->reals[i], own = std::isfinite(size) ? eps * size : 0;
+    bool vanishes =
+        least->reals[i]<rounding.flush, overflows = greatest->reals[i]> rounding.largest;
+    if (std::isfinite(size) ? overflows && size != 0 : vanishes)
+      own = INFINITY;
+    else if (vanishes)
+      own += rounding.flush * greatest->reals[i];
     setBound(y, i, distance(largest->reals[i], size) + own);
   }
   return success();

@@ -4,6 +4,8 @@
 // RUN: tenon-run %s --compare=reference --function=causal --extent=1,17,1,17,1,33
 // RUN: tenon-run %s --compare=reference --function=masked --extent=5,2,5,2,3
 // RUN: tenon-run %s --compare=reference --function=masked --extent=1,4,1,4,0
+// RUN: tenon-run %s --compare=reference --function=nothing_seen --extent=2,5,2,5,2,3
+// RUN: tenon-run %s --compare=reference --function=nothing_seen --extent=2,5,2,5,2,3 --backend=vulkan
 // RUN: tenon-run %s --compare=reference --function=twice --extent=3
 // RUN: tenon-run %s --compare=reference --function=no_heads --extent=0
 
@@ -22,6 +24,16 @@ func.func @masked(%q: tensor<2x4x3x?xbf16>, %k: tensor<2x?x3x?xbf16>, %v: tensor
   %m = tenon.constant dense<[[[[0.0, 1.0, 0xFF80], [0xFF80, 0xFF80, 0xFF80], [0.5, 0xFF80, 2.0]]]]> : tensor<1x1x3x3xbf16>
   %o, %lse = tenon.attention %q, %k, %v, %m {scale = 0.5 : f64} : (tensor<2x4x3x?xbf16>, tensor<2x?x3x?xbf16>, tensor<2x?x3x?xbf16>, tensor<1x1x3x3xbf16>) -> (tensor<2x4x3x?xbf16>, tensor<2x4x3xf32>)
   return %o, %lse : tensor<2x4x3x?xbf16>, tensor<2x4x3xf32>
+}
+
+// The second query sees no key, and no value either, of which none is a number.
+func.func @nothing_seen(%q: tensor<?x1x3x?xf32>, %k: tensor<?x1x3x?xf32>, %x: tensor<?x1x3x?xf32>) -> (tensor<?x1x3x?xf32>, tensor<?x1x3xf32>) {
+  %m = tenon.constant dense<[[[[true, true, false], [false, false, false], [true, false, true]]]]> : tensor<1x1x3x3xi1>
+  %a = tenon.abs %x : tensor<?x1x3x?xf32>
+  %n = tenon.neg %a : tensor<?x1x3x?xf32>
+  %v = tenon.log %n : tensor<?x1x3x?xf32>
+  %o, %lse = tenon.attention %q, %k, %v, %m {scale = 0.5 : f64} : (tensor<?x1x3x?xf32>, tensor<?x1x3x?xf32>, tensor<?x1x3x?xf32>, tensor<1x1x3x3xi1>) -> (tensor<?x1x3x?xf32>, tensor<?x1x3xf32>)
+  return %o, %lse : tensor<?x1x3x?xf32>, tensor<?x1x3xf32>
 }
 
 // A second derivative, with key heads that are shared.

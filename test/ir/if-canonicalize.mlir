@@ -44,6 +44,26 @@ func.func @forwards(%c: tensor<i1>, %x: tensor<4xf32>, %z: tensor<4xf32>) -> (te
 
 // -----
 
+// What is read is the second of two that are the same value.
+// CHECK-LABEL: @second_is_read
+// CHECK-SAME: %[[C:.*]]: tensor<i1>, %[[X:.*]]: tensor<4xf32>
+// CHECK: tenon.if %[[C]] use(%[[X]])
+// CHECK-NEXT: ^bb0(%[[A:.*]]: tensor<4xf32>):
+// CHECK-NEXT: tenon.exp %[[A]]
+func.func @second_is_read(%c: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = tenon.if %c use(%x, %x) : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
+    %e = tenon.exp %b : tensor<4xf32>
+    tenon.yield %e : tensor<4xf32>
+  } else {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
+    tenon.yield %b : tensor<4xf32>
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
 // The condition is known in the bodies.
 // CHECK-LABEL: @condition_inside
 // CHECK-SAME: %[[C:.*]]: tensor<i1>, %[[D:.*]]: tensor<i1>

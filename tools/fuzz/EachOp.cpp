@@ -34,10 +34,13 @@ public:
   unsigned run();
 
 private:
-  Program make(tenon_dtype dtype, int64_t first, bool isDynamic);
+  Program make(tenon_dtype dtype, size_t number, bool isDynamic);
   bool add(Program &program, tenon_dtype dtype);
   void noteDtypes(Operation *op, tenon_dtype dtype);
   Verdict check(const std::string &text, std::vector<Inputs> &inputs) const;
+  bool isRight(const Verdict &verdict) const {
+    return verdict.kind == Verdict::Right || (hasBodies && verdict.kind == Verdict::Refused);
+  }
   void report(tenon_dtype dtype);
   void runDtype(tenon_dtype dtype);
   void fail(const std::string &message) {
@@ -49,11 +52,17 @@ private:
   const EachOpOptions &options;
   RegisteredOperationName name;
   unsigned &failures;
+  std::vector<std::vector<int64_t>> extents;           ///< of one program after the other
   std::map<std::string, std::vector<Inputs>> programs; ///< of a dtype; data they run on
   unsigned numCases[kNumDtypes] = {};
+  bool hasBodies = false;        ///< made by chance, so that extents may not fit
   bool isTyped[kNumDtypes] = {}; ///< takes what has been made, of this dtype instead
 };
 } // namespace
+
+static bool isAmong(const std::vector<std::string> &names, StringRef name) {
+  return names.empty() || llvm::is_contained(names, name);
+}
 
 /// The same for an op of a name everywhere.
 static uint64_t mix(uint64_t hash, uint64_t value) {
@@ -69,19 +78,41 @@ static std::vector<int64_t> extentsFrom(int64_t first) {
   return extents;
 }
 
-Program EachOp::make(tenon_dtype dtype, int64_t first, bool isDynamic) {
+/// All of extentsFrom; or lengths of tiles, one more and one less, at one of the first places that
+/// extents are asked for, with small ones elsewhere, and then at all.
+static std::vector<std::vector<int64_t>> extentsOf(const EachOpOptions &options) {
+  constexpr size_t kPlaces = 5;
+  std::vector<std::vector<int64_t>> extents;
+  if (options.around.empty())
+    for (int64_t first = 0; first < kNumExtents; first++)
+      extents.push_back(extentsFrom(first));
+  for (int64_t tile : options.around) {
+    for (size_t place = 0; place < kPlaces; place++)
+      for (int64_t length : {tile - 1, tile, tile + 1}) {
+        extents.push_back({3, 2, 5, 3, 4, 2});
+        extents.back()[place] = length;
+      }
+    extents.push_back({tile - 1, tile + 1, tile});
+    extents.push_back({tile, tile - 1, tile + 1});
+    extents.push_back({tile + 1, tile, tile - 1});
+    extents.push_back({tile});
+  }
+  return extents;
+}
+
+Program EachOp::make(tenon_dtype dtype, size_t number, bool isDynamic) {
   uint64_t seed = options.seed;
   for (char c : name.getStringRef())
     seed = mix(seed, uint64_t(c));
   seed = mix(seed, uint64_t(dtype));
   GeneratorOptions made;
   made.dtype = dtype;
-  made.extents = extentsFrom(first);
+  made.extents = extents[number];
   made.isDynamic = isDynamic;
   made.hasLargeResults = true;
-  made.mostElements = 6000;
+  made.mostElements = options.around.empty() ? 6000 : 1 << 16;
   // Dynamic programs differ in extents alone, if these do not matter to how one is made.
-  return Generator(&context, isDynamic ? seed : mix(seed, uint64_t(first) + 1), made).runOne(name);
+  return Generator(&context, isDynamic ? seed : mix(seed, uint64_t(number) + 1), made).runOne(name);
 }
 
 static bool hasDtype(Operation *op, tenon_dtype dtype) {
@@ -146,6 +177,7 @@ bool EachOp::add(Program &program, tenon_dtype dtype) {
     if (op->getName() != name)
       return;
     noteDtypes(op, dtype);
+    hasBodies |= op->getNumRegions() > 0;
     found |= hasDtype(op, dtype);
   });
   if (found) {
@@ -189,7 +221,7 @@ void EachOp::report(tenon_dtype dtype) {
     std::vector<Inputs> &inputs = program.second;
     auto look = [&] { return check(program.first, program.second); };
     Verdict verdict = options.inProcess ? look() : apart(look);
-    if (verdict.kind == Verdict::Right || failures >= options.mostFailures)
+    if (isRight(verdict) || failures >= options.mostFailures)
       continue;
     Case failing{text, std::move(inputs[std::min(verdict.place, inputs.size() - 1)])};
     std::string prefix = options.output + "-" + name.stripDialect().str() + "-" +
@@ -204,9 +236,9 @@ void EachOp::runDtype(tenon_dtype dtype) {
   programs.clear();
   int others = 0;
   for (bool isDynamic : {false, true})
-    for (int64_t first = 0; first < kNumExtents; first++)
+    for (size_t number = 0; number < extents.size(); number++)
       if (others < kMostOthers || !programs.empty()) {
-        Program program = make(dtype, first, isDynamic);
+        Program program = make(dtype, number, isDynamic);
         others += !add(program, dtype);
       }
   unsigned count = 0;
@@ -222,11 +254,11 @@ void EachOp::runDtype(tenon_dtype dtype) {
     return;
   auto look = [&] { // one process for all: a fork takes as long as one of them
     for (auto &[text, inputs] : programs)
-      if (Verdict verdict = check(text, inputs); verdict.kind != Verdict::Right)
+      if (Verdict verdict = check(text, inputs); !isRight(verdict))
         return verdict;
     return Verdict();
   };
-  if ((options.inProcess ? look() : apart(look)).kind == Verdict::Right)
+  if (isRight(options.inProcess ? look() : apart(look)))
     numCases[dtype] = count;
   else
     report(dtype);
@@ -234,8 +266,13 @@ void EachOp::runDtype(tenon_dtype dtype) {
 
 unsigned EachOp::run() {
   unsigned count = 0, before = failures;
+  extents = extentsOf(options);
+  auto isWanted = [&](int dtype) {
+    return isAmong(options.dtypes, tenon_dtype_name(tenon_dtype(dtype)));
+  };
   for (int dtype = 0; dtype < kNumDtypes; dtype++)
-    runDtype(tenon_dtype(dtype));
+    if (isWanted(dtype))
+      runDtype(tenon_dtype(dtype));
   if (options.printOnly)
     return 0;
   std::string missing;
@@ -243,12 +280,12 @@ unsigned EachOp::run() {
   for (int dtype = 0; dtype < kNumDtypes; dtype++) {
     if (numCases[dtype])
       llvm::outs() << " " << tenon_dtype_name(tenon_dtype(dtype)) << " " << numCases[dtype];
-    else if (isTyped[dtype])
+    else if (isTyped[dtype] && isWanted(dtype))
       missing += std::string(" ") + tenon_dtype_name(tenon_dtype(dtype));
     count += numCases[dtype];
   }
   llvm::outs() << "\n";
-  if (failures == before && count == 0)
+  if (failures == before && count == 0 && options.dtypes.empty())
     fail("has no case");
   else if (failures == before && !missing.empty())
     fail("takes, and has no case of," + missing);
@@ -261,7 +298,7 @@ bool runEachOp(MLIRContext &context, const EachOpOptions &options) {
   for (RegisteredOperationName name : context.getRegisteredOperations())
     if (name.getDialectNamespace() == "tenon" && !isStructure(name.getStringRef()) &&
         name.getStringRef() != "tenon.gradient" && // gone before anything is compiled
-        (options.only.empty() || options.only == name.getStringRef()))
+        isAmong(options.only, name.getStringRef()))
       names.push_back(name);
   llvm::sort(names, [](RegisteredOperationName a, RegisteredOperationName b) {
     return a.getStringRef() < b.getStringRef();

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace tenon::fuzz {
 
@@ -24,8 +25,11 @@ struct EachOpOptions {
   uint64_t seed = 1;
   unsigned shard = 0, numShards = 1; ///< which of the ops
   unsigned mostFailures = 5;
-  std::string output; ///< prefix of the files of what fails
-  std::string only;   ///< one op, if not empty
+  std::string output;              ///< prefix of the files of what fails
+  std::vector<std::string> only;   ///< these ops; all if empty
+  std::vector<std::string> dtypes; ///< of these dtypes; of all if empty
+  /// Lengths of tiles: extents are these, one more and one less, along one axis each time.
+  std::vector<int64_t> around;
   bool printOnly = false, inProcess = false;
   Variant variant; ///< the way to compile
 };

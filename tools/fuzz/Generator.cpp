@@ -220,6 +220,13 @@ infer::Type Generator::randomType(tenon_dtype dtype, int leastRank, int mostRank
   return type;
 }
 
+bool Generator::isSmall(const infer::Type &type) const {
+  double size = 1;
+  for (int i = 0; i < type.rank; i++)
+    size *= double(type.dims[i]);
+  return size <= double(options.mostElements);
+}
+
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//

@@ -96,6 +96,8 @@ public:
   /// Integers from 0 to `below` - 1 of these extents, of the pool or new.
   mlir::Value ids(int64_t below, infer::Type wanted);
   infer::Type randomType(tenon_dtype dtype, int leastRank = 0, int mostRank = 4);
+  /// Has it no more elements than a value may have?
+  bool isSmall(const infer::Type &type) const;
 
   //===-- Ops -------------------------------------------------------------===//
 

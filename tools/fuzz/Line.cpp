@@ -39,6 +39,8 @@ static bool gatherAlong(Generator &g, StringRef name) {
   if (extent == 0)
     return false;
   ids.dims[axis] = g.extent();
+  if (!g.isSmall(ids))
+    return false;
   return g.emit(name, {x, g.ids(extent, ids)}, AttrWords().integer(axis));
 }
 

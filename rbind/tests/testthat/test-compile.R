@@ -407,3 +407,14 @@ test_that("a step that takes too few arguments is told so", {
                fixed = TRUE, class = "tenon_error_argument")
   near(compile_loop(function(...) list(..1 + 1, ..1), 3)(0)$state, 3)
 })
+
+test_that("tracing leaves R's own compiler as it was", {
+  level <- compiler::enableJIT(-1L)
+  f <- jit(function(x) {
+    expect_identical(compiler::enableJIT(-1L), 0L)
+    x + 1
+  })
+  expect_identical(as.numeric(f(1)), 2)
+  expect_error(jit(function(x) stop("no"))(1), "no")
+  expect_identical(compiler::enableJIT(-1L), level)
+})

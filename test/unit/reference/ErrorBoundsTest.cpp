@@ -123,6 +123,24 @@ TEST(ErrorBounds, AllowsWhatCancels) {
   EXPECT_GT(judge(got, expected[0]).worst, 1);
 }
 
+// 0 times infinity, if these come first; all the same if no product vanishes.
+TEST(ErrorBounds, OpenWhereTheOrderOfAProductDecides) {
+  Program program(R"(func.func @f(%x: tensor<3xf32>) -> tensor<f32> {
+    %y = tenon.reduce_prod %x {axes = array<i64: 0>} : (tensor<3xf32>) -> tensor<f32>
+    return %y : tensor<f32>
+  })");
+  auto boundOf = [&](double a, double b, double c) {
+    Array x(infer::Type::make(TENON_F32, {3}));
+    x.reals = {a, b, c};
+    return program.evaluate({x})[0].errors[0];
+  };
+  EXPECT_EQ(boundOf(INFINITY, 1e-30, 1e-30), INFINITY);
+  EXPECT_EQ(boundOf(1e30, 1e30, 1e-30), INFINITY);
+  EXPECT_EQ(boundOf(INFINITY, 2, 1e-30), 0);
+  EXPECT_LT(boundOf(3, 2, 1e-30), 1e-35);
+  EXPECT_LT(boundOf(3, 0, 2), 1e-35);
+}
+
 TEST(ErrorBounds, AMissingTermOfASumIsFound) {
   Program program(R"(func.func @f(%x: tensor<100xf16>) -> tensor<f16> {
     %y = tenon.reduce_sum %x {axes = array<i64: 0>} : (tensor<100xf16>) -> tensor<f16>
