@@ -164,6 +164,12 @@ Value SpirvFrame::bufferOfVectors(unsigned number) {
   return cast({index(0), index(1)}, type, kBindingAttr, number); // of its extent nobody asks
 }
 
+Value SpirvFrame::inVectors(Value memref) {
+  while (auto view = memref.getDefiningOp<memref::ReinterpretCastOp>())
+    memref = view.getSource();
+  return bufferOfVectors(memref.getDefiningOp()->getAttrOfType<IntegerAttr>(kBindingAttr).getInt());
+}
+
 Value SpirvFrame::shared(unsigned number, Type type, int64_t elements) {
   return cast({}, MemRefType::get({elements}, cpu::storageType(type)), kSharedAttr, number);
 }

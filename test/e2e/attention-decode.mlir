@@ -31,6 +31,21 @@ func.func @f16_1_700_256_256(%q: tensor<1x8x1x256xf16>, %k: tensor<1x1x700x256xf
   return %o, %lse : tensor<1x8x1x256xf16>, tensor<1x8x1xf32>
 }
 
+func.func @f16_2_300_136_72(%q: tensor<1x3x2x136xf16>, %k: tensor<1x3x300x136xf16>, %v: tensor<1x3x300x72xf16>) -> (tensor<1x3x2x72xf16>, tensor<1x3x2xf32>) {
+  %o, %lse = tenon.attention %q, %k, %v {scale = 0.05 : f64} : (tensor<1x3x2x136xf16>, tensor<1x3x300x136xf16>, tensor<1x3x300x72xf16>) -> (tensor<1x3x2x72xf16>, tensor<1x3x2xf32>)
+  return %o, %lse : tensor<1x3x2x72xf16>, tensor<1x3x2xf32>
+}
+
+func.func @f32_3_256_8_12(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x256x8xf32>, %v: tensor<1x2x256x12xf32>) -> (tensor<1x2x3x12xf32>, tensor<1x2x3xf32>) {
+  %o, %lse = tenon.attention %q, %k, %v {scale = 0.25 : f64} : (tensor<1x2x3x8xf32>, tensor<1x2x256x8xf32>, tensor<1x2x256x12xf32>) -> (tensor<1x2x3x12xf32>, tensor<1x2x3xf32>)
+  return %o, %lse : tensor<1x2x3x12xf32>, tensor<1x2x3xf32>
+}
+
+func.func @bf16_1_260_16_24(%q: tensor<1x4x1x16xbf16>, %k: tensor<1x2x260x16xbf16>, %v: tensor<1x2x260x24xbf16>, %mask: tensor<1x1x1x260xi1>) -> (tensor<1x4x1x24xbf16>, tensor<1x4x1xf32>) {
+  %o, %lse = tenon.attention %q, %k, %v, %mask {scale = 0.25 : f64} : (tensor<1x4x1x16xbf16>, tensor<1x2x260x16xbf16>, tensor<1x2x260x24xbf16>, tensor<1x1x1x260xi1>) -> (tensor<1x4x1x24xbf16>, tensor<1x4x1xf32>)
+  return %o, %lse : tensor<1x4x1x24xbf16>, tensor<1x4x1xf32>
+}
+
 func.func @f64_4_600_16_3(%q: tensor<1x2x4x16xf64>, %k: tensor<1x1x600x16xf64>, %v: tensor<1x1x600x3xf64>, %mask: tensor<1x2x4x600xi1>) -> (tensor<1x2x4x3xf64>, tensor<1x2x4xf64>) {
   %o, %lse = tenon.attention %q, %k, %v, %mask {scale = 0.25 : f64} : (tensor<1x2x4x16xf64>, tensor<1x1x600x16xf64>, tensor<1x1x600x3xf64>, tensor<1x2x4x600xi1>) -> (tensor<1x2x4x3xf64>, tensor<1x2x4xf64>)
   return %o, %lse : tensor<1x2x4x3xf64>, tensor<1x2x4xf64>

@@ -104,6 +104,23 @@ bool AttentionOperands::hasFloatMask() const {
   return hasMask() && isa<FloatType>(getElementTypeOrSelf(mask().getType()));
 }
 
+bool AttentionOperands::liesInVectors(int64_t elements) const {
+  auto isWhole = [&](const Extent &extent) { return extent.factor % elements == 0; };
+  auto areRows = [&](Value value, ArrayRef<Extent> strides) {
+    return strides.size() != 4 || (isWhole(extent(value, 3)) && strides.back().is(1) &&
+                                   llvm::all_of(strides.drop_back(), isWhole));
+  };
+  for (Value operand : op->getOperands()) {
+    const StridedView &view = views.find(operand)->second;
+    if (operand != mask() &&
+        !(areRows(operand, view.strides) && llvm::all_of(view.offset, isWhole)))
+      return false;
+  }
+  return llvm::all_of(allPlaces, [&](const Place &place) {
+    return place.result == 3 || areRows(op->getResult(place.result), place.strides);
+  });
+}
+
 AttentionSizes AttentionOperands::sizes(TileBuilder &t) const {
   AttentionSizes s;
   auto get = [&](Value value, unsigned axis) { return emitExtent(*frame, value, axis); };

@@ -51,6 +51,10 @@ public:
   /// An extent if it is static, else kDynamic.
   static int64_t extent(mlir::Value value, unsigned axis);
 
+  /// Do the rows of q, k, v, o and their gradients consist of whole vectors of so many elements,
+  /// if their buffers begin with one?
+  bool liesInVectors(int64_t elements) const;
+
   AttentionSizes sizes(TileBuilder &t) const;
   /// An extent of an operand for the size of scratch.
   mlir::AffineExpr extentExpr(mlir::Value value, unsigned axis) const;

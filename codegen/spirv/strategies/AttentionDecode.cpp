@@ -14,10 +14,12 @@
 #include "codegen/cpu/VectorMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 
 #include <limits>
 
 using namespace mlir;
+namespace spv = mlir::spirv;
 
 namespace tenon::spirv {
 
@@ -40,10 +42,8 @@ private:
 
   static constexpr int64_t kTeam = 128;
   static constexpr int64_t kChunk = 256;
-  /// Scores: so many invocations share a key, which is done with so many others at a time.
-  static constexpr int64_t kLanes = 16, kKeys = 32;
-  static constexpr int64_t kKeyGroups = kTeam / kLanes;
-  /// Values that an invocation loads at a time.
+  static constexpr int64_t kMostLanes = 16, kMostKeys = 64;
+  /// Rows of values that an invocation loads a part of at a time.
   static constexpr int64_t kAhead = 8;
   /// Numbers of arrays in memory; what is combined has the first ones.
   static constexpr unsigned kSums = 8, kScores = 9;
@@ -68,7 +68,7 @@ private:
   void emitChunks();
   void emitCombination();
   void scores(const Item &item);
-  Values partialScores(const Item &item, ValueRange q, Value firstKey);
+  SmallVector<Values> loadKeys(const Item &item, Value firstKey);
   Value score(const Item &item, Value row, Value key, Value product);
   SmallVector<Sums> softmax(const Item &item);
   void addValues(const Item &item, MutableArrayRef<Sums> rows);
@@ -78,6 +78,17 @@ private:
   void storeChunk(const Item &item, int64_t number, const Sums &sums);
 
   Value load(const Matrix &matrix, Value row, Value column);
+  /// A lane's elements of a row that so many lanes share; 0 beyond its end. Neighbours load
+  /// neighbours, in vectors where all rows are made of these.
+  Values loadRow(const Matrix &matrix, Value row, int64_t width, int64_t lanes);
+  /// Where such an element is, and how many there are.
+  Value columnOf(Value lane, int64_t lanes, int64_t i) {
+    return t.add(t.mul(t.add(lane, i / vector * lanes), vector), i % vector);
+  }
+  static int64_t eachOf(int64_t width, int64_t lanes, int64_t vector) {
+    return llvm::divideCeil(width, lanes * vector) * vector;
+  }
+  void unpack(Value words, Type storage, Values &elements);
   void storeTo(const Matrix &matrix, Value row, Value column, Value x);
   /// Runs `body` for the invocation's columns of o.
   void forEachColumn(llvm::function_ref<void(size_t i, Value column)> body);
@@ -87,8 +98,8 @@ private:
   Value within(Value x, Value end) { return t.min(x, t.sub(end, t.at(1))); }
   Value exp(Value x) { return cpu::emitExpNonPositive(t.b, t.loc, x); }
   Value memory(unsigned number) {
-    return frame.shared(number, t.element,
-                        number == kSums ? rows * kKeys * (kLanes + 1) : rows * kChunk);
+    int64_t sums = std::max(keysAtOnce * (keyLanes + 1), valueColumns * kTeam);
+    return frame.shared(number, t.element, rows * (number == kSums ? sums : kChunk));
   }
   Value loadShared(unsigned number, Value at) {
     return t.b.create<memref::LoadOp>(t.loc, memory(number), at);
@@ -106,9 +117,13 @@ private:
   const AttentionOperands &operands;
   mutable cpu::TileBuilder t;
   int64_t width, valueWidth, queries;
-  int64_t rows;                     ///< of a workgroup
-  int64_t valueLanes, valueColumns; ///< that invocations stand along, each has
-  bool isOne;                       ///< chunk
+  int64_t rows;         ///< of a workgroup
+  int64_t vector = 1;   ///< elements that are loaded together
+  int64_t keyLanes;     ///< that share a key
+  int64_t keysAtOnce;   ///< scores that are computed at a time
+  int64_t valueLanes;   ///< that share a row of values
+  int64_t valueColumns; ///< that a lane has of it
+  bool isOne;           ///< chunk
   bool knowsGroup;
   unsigned topScratch = 0, sumScratch = 0, outputScratch = 0;
   Value member;
@@ -123,8 +138,18 @@ Decode::Decode(SpirvFrame &frame, const AttentionOperands &operands)
   knowsGroup = !ShapedType::isDynamic(heads) && !ShapedType::isDynamic(keyHeads) && keyHeads > 0;
   int64_t most = t.element.isF64() ? 2 : 4;
   rows = knowsGroup ? std::clamp<int64_t>(queries * heads / keyHeads, 1, most) : 1;
-  valueLanes = std::clamp<int64_t>(llvm::PowerOf2Ceil(valueWidth), 8, kTeam);
-  valueColumns = llvm::divideCeil(valueWidth, valueLanes);
+  int64_t inVector = 128 / getElementTypeOrSelf(operands.k().getType()).getIntOrFloatBitWidth();
+  if (!t.element.isF64() && operands.liesInVectors(inVector))
+    vector = inVector;
+  auto lanesOf = [&](int64_t width, int64_t most) {
+    int64_t vectors = llvm::divideCeil(width, vector);
+    return std::clamp<int64_t>(llvm::PowerOf2Ceil(vectors), 8, most);
+  };
+  keyLanes = lanesOf(width, kMostLanes);
+  keysAtOnce = std::min<int64_t>(vector == 1 ? kMostKeys / 2 : kMostKeys,
+                                 llvm::bit_floor(uint64_t(kTeam / rows)));
+  valueLanes = lanesOf(valueWidth, kTeam);
+  valueColumns = eachOf(valueWidth, valueLanes, vector);
   int64_t keys = operands.extent(operands.k(), 2);
   isOne = !ShapedType::isDynamic(keys) && keys <= kChunk;
 }
@@ -210,68 +235,98 @@ Decode::Values Decode::combine(ValueRange own, function_ref<Value(Value, Value)>
   });
 }
 
+void Decode::unpack(Value words, Type storage, Values &elements) {
+  OpBuilder &b = t.b;
+  auto extract = [&](Value composite, int32_t i) {
+    return b.create<spv::CompositeExtractOp>(t.loc, composite, ArrayRef<int32_t>{i}).getResult();
+  };
+  for (int32_t i = 0; i < 4; i++) {
+    Value word = extract(words, i);
+    auto number = [&](Value bits) { return b.create<arith::BitcastOp>(t.loc, t.element, bits); };
+    auto constant = [&](int32_t x) { return cpu::splatInteger(b, t.loc, b.getI32Type(), x); };
+    if (storage.isF32()) {
+      elements.push_back(number(word));
+    } else if (storage.isBF16()) { // the upper half of an f32
+      elements.push_back(number(b.create<arith::ShLIOp>(t.loc, word, constant(16))));
+      elements.push_back(number(b.create<arith::AndIOp>(t.loc, word, constant(-(1 << 16)))));
+    } else {
+      Value pair = b.create<spv::BitcastOp>(t.loc, VectorType::get({2}, storage), word);
+      elements.push_back(t.widen(extract(pair, 0)));
+      elements.push_back(t.widen(extract(pair, 1)));
+    }
+  }
+}
+
+Decode::Values Decode::loadRow(const Matrix &matrix, Value row, int64_t width, int64_t lanes) {
+  Value lane = rem(member, lanes),
+        memory = vector == 1 ? matrix.memory : frame.inVectors(matrix.memory);
+  Value line = div(t.add(matrix.offset, t.mul(row, matrix.rowStride)), vector);
+  int64_t count = llvm::divideCeil(width, vector); // liesInVectors(): nothing is left over
+  Values elements;
+  for (int64_t first = 0; first < count; first += lanes) {
+    Value at = t.add(lane, first), exists;
+    if (first + lanes > count) {
+      exists = t.less(at, t.at(count));
+      at = t.min(at, t.at(count - 1));
+    }
+    if (vector == 1)
+      at = t.mul(at, matrix.columnStride);
+    Values loaded;
+    Value x = t.b.create<memref::LoadOp>(t.loc, memory, t.add(line, at));
+    if (vector == 1)
+      loaded.push_back(t.widen(x));
+    else
+      unpack(x, matrix.storage(), loaded);
+    for (Value x : loaded)
+      elements.push_back(exists ? t.select(exists, x, t.scalar(0)) : x);
+  }
+  return elements;
+}
+
 /// Leaves all scores of the chunk's keys in memory.
 void Decode::scores(const Item &item) {
-  Value lane = rem(member, kLanes);
-  int64_t each = llvm::divideCeil(width, kLanes);
+  Value lane = rem(member, keyLanes), group = div(member, keyLanes);
+  int64_t groups = kTeam / keyLanes, each = eachOf(width, keyLanes, vector);
   Values q;
   for (int64_t r = 0; r < rows; r++) {
     Row own = row(item, t.add(item.firstRow, r));
     Matrix matrix = operands.matrix(t, operands.q(), item.batch, own.head);
-    for (int64_t u = 0; u < each; u++) {
-      Value column = t.min(t.add(lane, u * kLanes), t.at(width - 1));
+    for (int64_t i = 0; i < each; i++) {
+      Value column = t.min(columnOf(lane, keyLanes, i), t.at(width - 1));
       q.push_back(t.mulf(load(matrix, own.query, column), t.scalar(operands.scale())));
     }
   }
-  t.loop(t.at(0), item.keys, kKeys, [&](Value first) {
+  t.loop(t.at(0), item.keys, keysAtOnce, [&](Value first) {
     frame.barrier();
-    Values partial = partialScores(item, q, first);
-    int64_t keysEach = kKeys / kKeyGroups;
-    for (auto [i, x] : llvm::enumerate(partial)) {
-      int64_t row = int64_t(i) / keysEach, key = int64_t(i) % keysEach * kKeyGroups;
-      Value line = t.add(div(member, kLanes), row * kKeys + key);
-      storeShared(kSums, t.add(t.mul(line, kLanes + 1), lane), x);
-    }
+    SmallVector<Values> keys = loadKeys(item, first);
+    for (int64_t r = 0; r < rows; r++)
+      for (auto [number, key] : llvm::enumerate(keys)) {
+        Num sum(t.b, t.loc, t.scalar(0));
+        for (int64_t i = 0; i < each; i++)
+          sum = fma(Num(t.b, t.loc, q[r * each + i]), Num(t.b, t.loc, key[i]), sum);
+        Value line = t.add(group, r * keysAtOnce + int64_t(number) * groups);
+        storeShared(kSums, t.add(t.mul(line, keyLanes + 1), lane), sum);
+      }
     frame.barrier();
-    static_assert(4 * kKeys <= kTeam, "an invocation has one score");
-    t.when(t.less(member, t.at(rows * kKeys)), [&] {
-      Value sum = loadShared(kSums, t.mul(member, kLanes + 1));
-      for (int64_t i = 1; i < kLanes; i++)
-        sum = t.addf(sum, loadShared(kSums, t.add(t.mul(member, kLanes + 1), i)));
-      Value row = div(member, kKeys), key = t.add(first, rem(member, kKeys));
+    t.when(t.less(member, t.at(rows * keysAtOnce)), [&] { // a score each
+      Value sum = loadShared(kSums, t.mul(member, keyLanes + 1));
+      for (int64_t i = 1; i < keyLanes; i++)
+        sum = t.addf(sum, loadShared(kSums, t.add(t.mul(member, keyLanes + 1), i)));
+      Value row = div(member, keysAtOnce), key = t.add(first, rem(member, keysAtOnce));
       storeShared(kScores, t.add(t.mul(row, kChunk), key), score(item, row, key, sum));
     });
   });
   frame.barrier();
 }
 
-/// This lane's part of products of rows with its keys.
-Decode::Values Decode::partialScores(const Item &item, ValueRange q, Value firstKey) {
-  Matrix keys = operands.matrix(t, operands.k(), item.batch, item.keyHead);
-  Value lane = rem(member, kLanes), first = t.add(item.firstKey, firstKey);
-  int64_t each = llvm::divideCeil(width, kLanes);
-  Values k;
-  for (int64_t i = 0; i < kKeys; i += kKeyGroups) {
-    Value key = within(t.add(first, t.add(div(member, kLanes), i)), item.sizes.keys);
-    for (int64_t u = 0; u < each; u++) {
-      Value column = t.add(lane, u * kLanes), exists;
-      if ((u + 1) * kLanes > width) {
-        exists = t.less(column, t.at(width));
-        column = t.min(column, t.at(width - 1));
-      }
-      Value x = load(keys, key, column);
-      k.push_back(exists ? t.select(exists, x, t.scalar(0)) : x);
-    }
-  }
-  Values partial;
-  for (int64_t r = 0; r < rows; r++)
-    for (size_t i = 0; i < k.size(); i += each) {
-      Num sum(t.b, t.loc, t.scalar(0));
-      for (int64_t u = 0; u < each; u++)
-        sum = fma(Num(t.b, t.loc, q[r * each + u]), Num(t.b, t.loc, k[i + u]), sum);
-      partial.push_back(sum);
-    }
-  return partial;
+/// This lane's part of its keys.
+SmallVector<Decode::Values> Decode::loadKeys(const Item &item, Value firstKey) {
+  Matrix matrix = operands.matrix(t, operands.k(), item.batch, item.keyHead);
+  Value first = t.add(t.add(item.firstKey, firstKey), div(member, keyLanes));
+  SmallVector<Values> keys;
+  for (int64_t i = 0; i < keysAtOnce; i += kTeam / keyLanes)
+    keys.push_back(loadRow(matrix, within(t.add(first, i), item.sizes.keys), width, keyLanes));
+  return keys;
 }
 
 Value Decode::score(const Item &item, Value number, Value key, Value product) {
@@ -322,7 +377,7 @@ SmallVector<Decode::Sums> Decode::softmax(const Item &item) {
 
 void Decode::forEachColumn(function_ref<void(size_t, Value)> body) {
   for (int64_t i = 0; i < valueColumns; i++)
-    body(size_t(i), t.add(rem(member, valueLanes), i * valueLanes));
+    body(size_t(i), columnOf(rem(member, valueLanes), valueLanes, i));
 }
 
 void Decode::addValues(const Item &item, MutableArrayRef<Sums> all) {
@@ -336,11 +391,10 @@ void Decode::addValues(const Item &item, MutableArrayRef<Sums> all) {
     auto key = [&](int64_t i) { return t.add(first, t.add(div(member, valueLanes), i * groups)); };
     for (int64_t i = 0; i < kAhead; i++) {
       Value place = t.add(item.firstKey, key(i));
-      forEachColumn([&](size_t, Value column) {
-        column = t.min(column, t.at(valueWidth - 1));
-        Value x = load(values, isWhole ? place : within(place, item.sizes.keys), column);
+      if (!isWhole)
+        place = within(place, item.sizes.keys);
+      for (Value x : loadRow(values, place, valueWidth, valueLanes))
         v.push_back(isWhole ? x : t.select(t.less(key(i), item.keys), x, t.scalar(0)));
-      });
     }
     for (int64_t i = 0; i < kAhead; i++)
       for (int64_t r = 0; r < rows; r++) {
@@ -362,7 +416,6 @@ void Decode::addValues(const Item &item, MutableArrayRef<Sums> all) {
 void Decode::overValueGroups(MutableArrayRef<Sums> all) {
   if (valueLanes == kTeam)
     return;
-  static_assert(kTeam * 2 <= kKeys * (kLanes + 1), "the sums have room there");
   frame.barrier();
   auto place = [&](Value of, int64_t row, int64_t column) {
     return t.add(of, (row * valueColumns + column) * kTeam);

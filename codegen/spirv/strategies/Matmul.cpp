@@ -28,9 +28,19 @@ public:
   StringRef name() const override { return "matmul"; }
   int benefit() const override { return 80; }
   bool canRoot(Operation *op) const override { return isa<MatmulOp>(op); }
-  // What can be computed inside does not depend on the target.
+  // What else can be computed inside does not depend on the target.
   bool canFuseProducer(const KernelGroup &group, Operation *op,
                        std::string &reason) const override {
+    // Convolutions: windows are not in memory, their elements are found where they are loaded.
+    if (isa<WindowsOp>(op))
+      return true;
+    bool isSlid = llvm::any_of(op->getUsers(), [&](Operation *user) {
+      return isa<WindowsOp>(user) && group.ops.contains(user);
+    });
+    if (isSlid && op->hasTrait<trait::Elementwise>() && !isa<CastOp>(op)) {
+      reason = "it would be computed again for each window";
+      return false;
+    }
     return legality->canFuseProducer(group, op, reason);
   }
   bool canFuseConsumer(const KernelGroup &group, Operation *op,

@@ -7,6 +7,7 @@
 #include "codegen/spirv/strategies/MatmulBody.h"
 
 #include "codegen/cpu/Placement.h"
+#include "codegen/cpu/Views.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -87,8 +88,27 @@ void MatmulBody::forEachTile(int64_t height, int64_t width, int64_t team,
   });
 }
 
+void MatmulBody::bindViews(ElementEmitter &e) {
+  for (auto op : frame.kernel().getBody().front().getOps<ReshapeOp>()) {
+    auto view = cpu::resolveView(op);
+    auto isKnown = [](const cpu::Extent &extent) { return extent.constant().has_value(); };
+    if (!view || !isa<BlockArgument>(view->base) || !llvm::all_of(view->strides, isKnown) ||
+        !llvm::all_of(view->offset, isKnown))
+      continue;
+    bool isBool = op.getType().getElementType().isInteger(1);
+    e.bind(op, [this, &e, isBool, view = *view](ArrayRef<LaneIndex> place) {
+      LaneIndex at = e.uniform(cpu::emitOffset(frame, view));
+      for (auto [index, stride] : llvm::zip(place, view.strides))
+        if (!stride.is(0))
+          at = e.plus(at, e.times(index, b.getAffineConstantExpr(*stride.constant())));
+      return e.load(cpu::flatBuffer(frame, view), at, isBool);
+    });
+  }
+}
+
 Value MatmulBody::element(const Operand &operand, Value wide, Value deep) {
   ElementEmitter e(frame, 1, nullptr, &buffers);
+  bindViews(e);
   SmallVector<LaneIndex> place(batch);
   place.resize(rank);
   place[operand.wideAxis] = e.uniform(wide);

@@ -67,6 +67,9 @@ protected:
               llvm::function_ref<void(const Operand &, const Operand &, mlir::Value member)> emit);
   /// An element of an operand, with its prologue.
   mlir::Value element(const Operand &operand, mlir::Value wide, mlir::Value deep);
+  /// For the emitter, reshapes of what is in memory: their elements lie at strides, so no axes are
+  /// divided.
+  void bindViews(cpu::ElementEmitter &e);
   /// How pieces of the depth get into the workgroup's memory, by way of registers, and are used.
   struct Pieces {
     int64_t depth;

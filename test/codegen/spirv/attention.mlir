@@ -35,11 +35,13 @@ func.func @values(%q: tensor<1x2x128x64xf32>, %o: tensor<1x2x128x64xf32>, %lse: 
 // CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 128, 1, 1
 // CHECK-NOT: @dispatch1
 
-// One query: a workgroup each 256 keys, and another dispatch for all of them together.
+// One query: a workgroup each 256 keys, which are loaded in vectors, and another dispatch for all
+// of them together.
 func.func @decode(%q: tensor<1x2x1x64xf16>, %k: tensor<1x2x?x64xf16>) -> tensor<1x2x1x64xf16> {
   %o, %lse = tenon.attention %q, %k, %k {scale = 0.125 : f64} : (tensor<1x2x1x64xf16>, tensor<1x2x?x64xf16>, tensor<1x2x?x64xf16>) -> (tensor<1x2x1x64xf16>, tensor<1x2x1xf32>)
   return %o : tensor<1x2x1x64xf16>
 }
+// CHECK: rtarray<vector<4xi32>, stride=16>
 // CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 128, 1, 1
 // CHECK: spirv.ExecutionMode @dispatch1 "LocalSize", 128, 1, 1
 // CHECK-NOT: @dispatch2
