@@ -4,10 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "passes/TensorTypes.h"
 #include "passes/autodiff/ReverseMode.h"
 #include "passes/autodiff/Rule.h"
+#include "passes/autodiff/SplitLoop.h"
 
 #include "mlir/IR/IRMapping.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -16,7 +20,7 @@ namespace tenon::autodiff {
 namespace {
 /// Builds the loop that runs a loop backwards. Its body computes a trip again from
 /// the carried values at the trip's start, which the forward loop stacks, and goes
-/// back through it.
+/// back through it. Where the stacks would be large, the loop is split first.
 class LoopGradient {
 public:
   LoopGradient(LoopOp loop, Incoming &in)
@@ -53,6 +57,9 @@ private:
   LogicalResult buildBody();
   void yieldGradients(OpBuilder &builder, ArrayRef<Value> gradients);
   SmallVector<Value> stackResiduals();
+  bool isStacked(Value entry) { return llvm::is_contained(yielded.drop_front(numCarried), entry); }
+  bool stacksTooMuch();
+  Gradients throughSplit();
   SmallVector<unsigned> residualOf; ///< carried index of each residual argument
 };
 } // namespace
@@ -186,6 +193,7 @@ SmallVector<Value> LoopGradient::stackResiduals() {
     OpBuilder builder(loop);
     source = builder.create<LoopOp>(loop.getLoc(), types, loop.getCarried(), loop.getScanned(),
                                     loop.getInvariant(), loop.getTrips(), loop.getReverse());
+    source->setAttrs(loop->getAttrs());
     IRMapping map;
     loop.getBody().cloneInto(&source.getBody(), map);
     Operation *yield = source.getBody().front().getTerminator();
@@ -199,6 +207,51 @@ SmallVector<Value> LoopGradient::stackResiduals() {
   for (unsigned place : places)
     stacks.push_back(source->getResult(place));
   return stacks;
+}
+
+/// Do the stacks that are made for the gradient alone take more than caches hold?
+bool LoopGradient::stacksTooMuch() {
+  constexpr int64_t kFewTrips = 16, kMostBytes = 16 << 20;
+  int64_t trips = int64_t(loop.getTrips());
+  if (trips < kFewTrips || loop.getReverse() || isPartOfSplit(loop) ||
+      !llvm::all_of(
+          loop->getOperandTypes(),
+          [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); }) ||
+      !llvm::all_of(
+          loop->getResultTypes(),
+          [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); }))
+    return false;
+  int64_t bytes = 0;
+  for (unsigned i : residualOf)
+    if (Value entry = oldArgument(i); !isStacked(entry))
+      bytes +=
+          tensorType(entry).getNumElements() * elementBytes(tensorType(entry).getElementType());
+  return bytes > kMostBytes / trips;
+}
+
+/// Gradients of the operands through loops of about as many trips inside a loop.
+Gradients LoopGradient::throughSplit() {
+  Operation *before = loop->getPrevNode();
+  auto length = int64_t(std::ceil(std::sqrt(double(loop.getTrips()))));
+  SmallVector<Value> results = splitLoop(loop, length);
+  OpBuilder builder(loop);
+  SmallVector<Operation *> ops = opsUpTo(builder, before);
+  loop->replaceAllUsesWith(results); // it stays until dead ops are erased
+  SmallVector<unsigned> places;
+  for (auto [result, gradient] : llvm::zip(results, in.gradients))
+    if (gradient)
+      ys.push_back(result), seeds.push_back(gradient);
+  llvm::SetVector<Value> xs; // a value that enters twice has its whole gradient at the first
+  for (unsigned i = 0; i < numOperands(); i++)
+    if (needs(i) && xs.insert(loop->getOperand(i)))
+      places.push_back(i);
+  FailureOr<SmallVector<Value>> found = reverseMode(in.builder, ops, ys, seeds, xs.getArrayRef());
+  if (failed(found))
+    return failure();
+  SmallVector<Value> gradients(numOperands());
+  for (auto [place, gradient] : llvm::zip(places, *found))
+    gradients[place] = gradient;
+  return gradients;
 }
 
 Gradients LoopGradient::build() {
@@ -221,6 +274,10 @@ Gradients LoopGradient::build() {
   prune(residualOf);
   prune(scanned);
   prune(invariant);
+  if (stacksTooMuch()) {
+    ys.clear(), seeds.clear();
+    return throughSplit();
+  }
 
   SmallVector<Value> slices = stackResiduals();
   slices.append(scanned);
