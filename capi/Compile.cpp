@@ -238,6 +238,8 @@ static tenon_status findFeatures(tenon_device *device, spirv::SpirvFeatures &fea
   features.shuffle = llvm::is_contained(words, "shuffle");
   features.cooperativeMatrix =
       llvm::is_contained(words, "cooperative-matrix") && llvm::is_contained(words, "memory-model");
+  features.fragments =
+      features.cooperativeMatrix && features.shuffle && llvm::is_contained(words, "fragments");
   return nullptr;
 }
 

@@ -157,7 +157,9 @@ const tenon_dispatch *Builder::dispatches(const KernelCode &code) {
                                         result->text(each.entry),
                                         int64_t(each.bindings.size()),
                                         result->copy(each.bindings),
-                                        {groups, {}, {}}});
+                                        {groups, {}, {}},
+                                        each.subgroupSize,
+                                        each.usesFragments});
     if (!each.groups) {
       made.groups[1] = result->size(each.grid[1]);
       made.groups[2] = result->size(each.grid[2]);

@@ -28,6 +28,8 @@ struct KernelCode {
     mlir::AffineExpr groups;
     int64_t mostGroups;
     std::array<mlir::AffineExpr, 3> grid;
+    int64_t subgroupSize;
+    bool usesFragments;
   };
   tenon_kernel function = nullptr;
   mlir::AffineExpr scratchShared, scratchPerWorker;

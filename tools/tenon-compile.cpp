@@ -84,9 +84,11 @@ cl::opt<std::string> targetTriple("target", cl::value_desc("triple"), cl::cat(ca
                                            "the GPU's where there is one"));
 cl::opt<std::string> gpuFeatures(
     "gpu-features", cl::value_desc("features"), cl::cat(category),
-    cl::desc("What code may use of a GPU beyond what every one has, separated by commas: "
-             "cooperative-matrix (16 x 16 in f16, subgroups of 32), shuffle (values go around "
-             "subgroups of 32), preserve (signed zeros, infinities and NaN of f16, f32 and f64)"));
+    cl::desc(
+        "What code may use of a GPU beyond what every one has, separated by commas: "
+        "cooperative-matrix (16 x 16 in f16, subgroups of 32), fragments (whose elements lie "
+        "among the lanes as NVIDIA's do), shuffle (values go around subgroups of 32), preserve "
+        "(signed zeros, infinities and NaN of f16, f32 and f64)"));
 cl::opt<std::string> runtimeFolder("runtime", cl::value_desc("folder"), cl::cat(category),
                                    cl::desc("Where the static runtime lies that an executable "
                                             "gets (default: the one installed with this tool)"));

@@ -20,7 +20,7 @@ static_assert(sizeof(tenon_program) == 17 * 8 && sizeof(tenon_step) == 22 * 8 &&
               sizeof(tenon_kernel_desc) == 14 * 8 && sizeof(tenon_slot) == 6 * 8 &&
               sizeof(tenon_port) == 5 * 8 && sizeof(tenon_check) == 6 * 8 &&
               sizeof(tenon_carried) == 6 * 8 && sizeof(tenon_scanned) == 4 * 8 &&
-              sizeof(tenon_dispatch) == 11 * 8);
+              sizeof(tenon_dispatch) == 13 * 8);
 
 Constant *ProgramData::word(int64_t value) {
   return ConstantInt::getSigned(Type::getInt64Ty(module.getContext()), value);
@@ -107,6 +107,7 @@ Constant *ProgramData::dispatches(const tenon_kernel_desc &kernel) {
                    words(ArrayRef(each.bindings, each.num_bindings))});
     for (const tenon_expr &groups : each.groups)
       add(fields, groups);
+    fields.append({word(each.subgroup_size), word(each.fragments)});
   }
   return table(fields);
 }

@@ -41,6 +41,8 @@ constexpr llvm::StringLiteral kAddressAttr = "tenon.address";
 struct SpirvFeatures {
   /// 16 x 16 of f16 with sums in f32, by subgroups of this size.
   bool cooperativeMatrix = false;
+  /// Their elements lie among the lanes as Fragments.h says.
+  bool fragments = false;
   /// Values go from one invocation of a subgroup to another.
   bool shuffle = false;
   int64_t subgroupSize = 32;
@@ -88,6 +90,7 @@ public:
   mlir::Value address(mlir::Value memref, mlir::Value index);
 
   const SpirvFeatures &features() const { return device; }
+  bool usesFragments = false; ///< the code knows where elements of cooperative matrices lie
   /// A buffer in vectors of 16 bytes. Its lines have to be of whole ones; then so is what comes
   /// before a slice of it in a loop, and all other buffers begin at multiples of 64 bytes.
   mlir::Value bufferOfVectors(unsigned number);

@@ -24,14 +24,16 @@ llvm::Expected<SpirvFeatures> readFeatures(StringRef names) {
     word = word.trim();
     if (word == "cooperative-matrix")
       features.cooperativeMatrix = true;
+    else if (word == "fragments")
+      features.fragments = features.cooperativeMatrix = features.shuffle = true;
     else if (word == "shuffle")
       features.shuffle = true;
     else if (word == "preserve")
       features.preserved = {16, 32, 64};
     else
       return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                     "expected some of cooperative-matrix, shuffle and preserve, "
-                                     "got '" +
+                                     "expected some of cooperative-matrix, fragments, shuffle "
+                                     "and preserve, got '" +
                                          word + "'");
   }
   return features;
@@ -70,6 +72,7 @@ static LogicalResult compile(KernelOp kernel, const SpirvFeatures &features, boo
                                 << ") cannot be compiled for a GPU";
   }
   result.scratch = frame.scratchBytes();
+  result.usesFragments = frame.usesFragments;
   return success();
 }
 
@@ -103,9 +106,9 @@ FailureOr<std::unique_ptr<Program>> buildSpirvProgram(func::FuncOp function,
     KernelCode &code = codes.emplace_back();
     code.scratchShared = kernel.scratch;
     for (const CompiledKernel::Dispatch &dispatch : kernel.dispatches)
-      code.dispatches.push_back({dispatch.module.words, dispatch.module.entry,
-                                 dispatch.module.bindings, dispatch.groups, kMostGroups,
-                                 dispatch.grid});
+      code.dispatches.push_back(
+          {dispatch.module.words, dispatch.module.entry, dispatch.module.bindings, dispatch.groups,
+           kMostGroups, dispatch.grid, dispatch.module.subgroupSize, kernel.usesFragments});
   }
   return buildProgram(function, *shapes, codes);
 }

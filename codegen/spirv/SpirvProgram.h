@@ -25,6 +25,7 @@ struct CompiledKernel {
   };
   std::vector<Dispatch> dispatches;
   mlir::AffineExpr scratch; ///< bytes
+  bool usesFragments = false;
 };
 
 /// Compiles the kernels of a planned function. A failure has emitted an error.

@@ -498,6 +498,10 @@ LogicalResult toSpirv(func::FuncOp dispatch, const SpirvFeatures &features, int6
     return failure();
   result.entry = (*module.getOps<spv::FuncOp>().begin()).getName();
   result.bindings = shader.bindings;
+  module.walk([&](Operation *op) {
+    if (isa<spv::GroupNonUniformShuffleXorOp, spv::KHRCooperativeMatrixMulAddOp>(op))
+      result.subgroupSize = features.subgroupSize;
+  });
   if (wantsText)
     llvm::raw_string_ostream(result.text) << *module;
   SmallVector<uint32_t, 0> words;

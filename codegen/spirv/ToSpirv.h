@@ -23,6 +23,7 @@ struct ShaderModule {
   llvm::SmallVector<uint32_t, 0> words;
   std::string entry;                   ///< name of the entry point
   llvm::SmallVector<int64_t> bindings; ///< as in tenon_dispatch
+  int64_t subgroupSize = 0;            ///< that it counts on, or 0
   std::string text;                    ///< the module in MLIR's form, if asked for
 };
 

@@ -11,6 +11,16 @@ using namespace mlir;
 
 namespace tenon::reference {
 
+/// What products by matrix units add: they take probabilities, and gradients of scores, in f16
+/// where q, k and v are.
+struct Narrowing {
+  double relative = 0, absolute = 0;
+  explicit Narrowing(tenon_dtype dtype) {
+    if (dtype == TENON_F16)
+      relative = roundingOf(dtype).storage, absolute = roundingOf(dtype).tiny;
+  }
+};
+
 /// Bound of a score: of the product, of the bias; infinite where the mask is not sure.
 static double scoreError(const AttentionGeometry &s, int64_t z, int64_t x, int64_t i, int64_t j,
                          double eps) {
@@ -54,6 +64,7 @@ LogicalResult boundAttention(Operation *op, Operands operands, Results results) 
                                  operands.size() > 3 ? operands[3] : nullptr,
                                  attention.getScale().convertToDouble(), attention.getCausal());
   double eps = roundingOf(s.q.type.dtype).eps, terms = ofTerms(bound::kAttention, s.m) * eps;
+  Narrowing narrowing(s.q.type.dtype);
   std::vector<double> scores, errors;
   forEachQuery(s, [&](int64_t z, int64_t x, int64_t i) {
     int64_t row = (z * s.h + x) * s.n + i;
@@ -68,7 +79,7 @@ LogicalResult boundAttention(Operation *op, Operands operands, Results results) 
         int64_t at = s.value(z, x, j) + c;
         double size = std::fabs(s.v.reals[at]);
         error += line.pError[j] * size + (line.p[j] + line.pError[j]) * s.v.errors[at] +
-                 terms * line.p[j] * size;
+                 (terms + narrowing.relative) * line.p[j] * size;
       }
       setBound(results[0], row * s.e + c, error);
     }
@@ -128,6 +139,7 @@ LogicalResult boundAttentionGrad(Operation *op, Operands operands, Results resul
   // Rows of a key's group of heads all add to its gradient.
   double overKeys = ofTerms(bound::kAttention, s.m) * eps;
   double overQueries = ofTerms(bound::kAttention, s.n * s.h / std::max<int64_t>(s.g, 1)) * eps;
+  Narrowing narrowing(s.q.type.dtype);
   double inner = ofTerms(bound::kAttention, s.e) * eps, scale = std::fabs(s.scale);
   std::vector<double> scores, errors;
   forEachQuery(s, [&](int64_t z, int64_t x, int64_t i) {
@@ -150,16 +162,17 @@ LogicalResult boundAttentionGrad(Operation *op, Operands operands, Results resul
         int64_t atV = s.value(z, x, j) + k, atG = row * s.e + k;
         dp.add(g.reals[atG], g.errors[atG], s.v.reals[atV], s.v.errors[atV], inner);
         Sum part;
-        part.add(p, pError, g.reals[atG], g.errors[atG], overQueries);
+        part.add(p, pError + narrowing.relative * p, g.reals[atG], g.errors[atG], overQueries);
         results[2].errors[atV] += part.error;
       }
       Sum ds;
       ds.add(p, pError, dp.value - delta.value, dp.error + delta.error, c);
+      double narrow = ds.error + narrowing.relative * std::fabs(ds.value) + narrowing.absolute;
       for (int64_t k = 0; k < s.d; k++) {
         int64_t atQ = s.query(z, x, i) + k, atK = s.key(z, x, j) + k;
         Sum toQ, toK;
-        toQ.add(ds.value, ds.error, s.k.reals[atK], s.k.errors[atK], overKeys);
-        toK.add(ds.value, ds.error, s.q.reals[atQ], s.q.errors[atQ], overQueries);
+        toQ.add(ds.value, narrow, s.k.reals[atK], s.k.errors[atK], overKeys);
+        toK.add(ds.value, narrow, s.q.reals[atQ], s.q.errors[atQ], overQueries);
         results[0].errors[atQ] += scale * toQ.error;
         results[1].errors[atK] += scale * toK.error;
       }

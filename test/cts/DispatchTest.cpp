@@ -166,7 +166,8 @@ TEST(VulkanDispatch, RefusesWhatTheDeviceHasNot) {
     operands.insert(operands.begin(), uint32_t(operands.size() + 1) << 16 | opcode);
     return operands;
   };
-  auto expectRefused = [&](std::vector<std::vector<uint32_t>> instructions, std::string reason) {
+  auto expectRefused = [&](std::vector<std::vector<uint32_t>> instructions, std::string reason,
+                           int64_t subgroupSize = 0, int64_t fragments = 0) {
     std::vector<uint32_t> module = {0x07230203, 0x00010500, 0, 100, 0};
     for (const std::vector<uint32_t> &each : instructions)
       module.insert(module.end(), each.begin(), each.end());
@@ -174,15 +175,26 @@ TEST(VulkanDispatch, RefusesWhatTheDeviceHasNot) {
     int64_t bindings[] = {0, 1};
     tenon_expr one = b.keep(1);
     b.kernels[0].function = nullptr;
-    b.setDispatches(
-        b.kernels[0],
-        {{module.data(), int64_t(module.size() * 4), "main", 2, bindings, {one, one, one}}});
+    b.setDispatches(b.kernels[0], {{module.data(),
+                                    int64_t(module.size() * 4),
+                                    "main",
+                                    2,
+                                    bindings,
+                                    {one, one, one},
+                                    subgroupSize,
+                                    fragments}});
     tenon_executable *executable = nullptr;
     EXPECT_ERROR(tenon_executable_create(device, &b.build(), nullptr, nullptr, &executable),
                  TENON_ERROR_DEVICE, "kernel 'add_one' " + reason);
   };
   expectRefused({instruction(17, {5302})}, "needs the capability number 5302 (device 'vulkan': ");
   expectRefused({{0}}, "has code that is no SPIR-V");
+  expectRefused({}, "was made for subgroups of 1000; the device's are of ", 1000);
+  tenon_device_info info{};
+  ASSERT_OK(tenon_device_info_get(device, &info));
+  if (std::string(info.features).find("fragments") == std::string::npos)
+    expectRefused({}, "was made for a device of which it is known how cooperative matrices lie", 0,
+                  1);
   expectRefused({instruction(16, {1, 17, 1 << 20, 1, 1})},
                 "needs 1048576 invocations in a workgroup; there are at most ");
   expectRefused({}, "has no compute shader 'main'");

@@ -75,7 +75,9 @@ void useShaders(ProgramBuilder &builder) {
              int64_t(shader.bindings.size()),
              shader.bindings.data(),
              {builder.keep(shader.groups.with(TENON_EXPR_MIN, most)),
-              builder.keep(shader.groups.with(TENON_EXPR_CEILDIV, most)), builder.keep(1)}});
+              builder.keep(shader.groups.with(TENON_EXPR_CEILDIV, most)), builder.keep(1)},
+             0,
+             0});
       }
       desc.function = nullptr;
       desc.num_results = kernel.numResults;

@@ -124,6 +124,8 @@ private:
     result.bindings = table<int64_t>(result.num_bindings, 3, [&] { return number(-2, 3); });
     for (tenon_expr &groups : result.groups)
       groups = expr();
+    result.subgroup_size = number(-1, 32);
+    result.fragments = number(-1, 2);
     return result;
   }
 

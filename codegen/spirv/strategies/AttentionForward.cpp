@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/spirv/strategies/AttentionDecode.h"
+#include "codegen/spirv/strategies/AttentionMatrices.h"
 #include "codegen/spirv/strategies/AttentionScores.h"
 
 #include "codegen/cpu/Num.h"
@@ -33,6 +34,7 @@ private:
     cpu::AttentionSizes sizes;
     Value batch, head, keyHead, firstQuery;
   };
+  void emitItem(const Item &item);
   Values tile(const Item &item, Value firstKey, ValueRange carried, const Hidden &hidden);
   void finish(const Item &item, ValueRange carried);
 
@@ -43,6 +45,9 @@ private:
 
 void ForwardEmitter::emit() {
   if (emitAttentionDecode(frame, operands))
+    return;
+  std::optional<QueryFlags> flags;
+  if (emitAttentionMatrices(frame, operands, flags) && !flags)
     return;
   cpu::AttentionSizes outside = operands.sizes(t);
   Value blocks = t.ceilDiv(outside.queries, t.at(block.rows()));
@@ -59,19 +64,25 @@ void ForwardEmitter::emit() {
     it.batch = t.div(row, it.sizes.heads);
     it.head = t.sub(row, t.mul(it.batch, it.sizes.heads));
     it.keyHead = t.div(it.head, it.sizes.group);
-
-    // Not -inf: the difference to a score of -inf must not be NaN.
-    double lowest = t.element.isF64() ? -std::numeric_limits<double>::max()
-                                      : -double(std::numeric_limits<float>::max());
-    Values carried(each, t.scalar(lowest));
-    carried.append(each, t.scalar(0));
-    llvm::append_range(carried, block.zeroSums(operands.valueWidth()));
-    carried = overKeys(it.sizes, it.firstQuery, carried,
-                       [&](Value firstKey, ValueRange carried, const Hidden &hidden) {
-                         return tile(it, firstKey, carried, hidden);
-                       });
-    finish(it, carried);
+    if (!flags)
+      return emitItem(it);
+    Value again = isFlagged(frame, t, *flags, row, it.sizes.queries, it.firstQuery, block.rows());
+    t.when(again, [&] { emitItem(it); });
   });
+}
+
+void ForwardEmitter::emitItem(const Item &item) {
+  // Not -inf: the difference to a score of -inf must not be NaN.
+  double lowest = t.element.isF64() ? -std::numeric_limits<double>::max()
+                                    : -double(std::numeric_limits<float>::max());
+  Values carried(each, t.scalar(lowest));
+  carried.append(each, t.scalar(0));
+  llvm::append_range(carried, block.zeroSums(operands.valueWidth()));
+  carried = overKeys(item.sizes, item.firstQuery, carried,
+                     [&](Value firstKey, ValueRange carried, const Hidden &hidden) {
+                       return tile(item, firstKey, carried, hidden);
+                     });
+  finish(item, carried);
 }
 
 /// Carried are, of each own row, the largest score so far, this invocation's sum of exponentials

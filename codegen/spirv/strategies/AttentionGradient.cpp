@@ -9,6 +9,7 @@
 // gradient, a third has a tile of that.
 //
 //===----------------------------------------------------------------------===//
+#include "codegen/spirv/strategies/AttentionMatrices.h"
 #include "codegen/spirv/strategies/AttentionScores.h"
 
 #include "codegen/cpu/Num.h"
@@ -369,6 +370,8 @@ public:
 } // namespace
 
 void GradientEmitter::emit() {
+  if (emitAttentionGradMatrices(static_cast<SpirvFrame &>(frame), operands))
+    return;
   unsigned deltas = 0;
   if (operands.asks(Dq) || operands.asks(Dk) || operands.asks(Dmask))
     deltas = emitDeltas();

@@ -65,6 +65,13 @@ tenon_status VulkanProgram::check(const tenon_kernel_desc &kernel, const Pipelin
   for (uint32_t capability : needs.capabilities)
     if (std::string lacking = device.traits.lacks(capability); !lacking.empty())
       return fail(kernel, "needs the capability " + lacking);
+  if (uint32_t there = device.traits.subgroup.subgroupSize;
+      dispatch.subgroup_size != 0 && dispatch.subgroup_size != int64_t(there))
+    return fail(kernel, "was made for subgroups of " + std::to_string(dispatch.subgroup_size) +
+                            "; the device's are of " + std::to_string(there));
+  if (dispatch.fragments && !device.traits.hasFragments())
+    return fail(kernel, "was made for a device of which it is known how cooperative matrices lie "
+                        "in registers (the feature \"fragments\")");
   uint64_t size = needs.localSize[0] * needs.localSize[1] * needs.localSize[2];
   const struct {
     const char *what;

@@ -163,6 +163,7 @@ std::string Traits::featureNames() const {
       {(subgroup.supportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0, "shuffle"},
       {bfloat16.shaderBFloat16Type, "bf16"},
       {cooperativeMatrix.cooperativeMatrix, "cooperative-matrix"},
+      {hasFragments(), "fragments"},
   };
   std::string text = "subgroup" + std::to_string(subgroup.subgroupSize);
   for (auto [there, name] : known)

@@ -38,6 +38,12 @@ struct Traits {
   bool has13() const { return properties.apiVersion >= VK_API_VERSION_1_3; }
   bool usable() const { return queueFamily >= 0 && features12.timelineSemaphore; }
   std::string featureNames() const;
+  /// Do elements of cooperative matrices lie among the lanes as in NVIDIA's fragments?
+  bool hasFragments() const {
+    constexpr uint32_t nvidia = 0x10de;
+    return cooperativeMatrix.cooperativeMatrix && properties.vendorID == nvidia &&
+           subgroup.subgroupSize == 32;
+  }
   const char *kind() const;
   /// The name of a capability of SPIR-V that is not there, else "".
   std::string lacks(uint32_t capability) const;

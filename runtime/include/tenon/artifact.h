@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /// Version of everything in this header. A program of another version is refused.
-#define TENON_ABI_VERSION 2
+#define TENON_ABI_VERSION 3
 
 /// Element types. Values are part of the ABI.
 typedef enum tenon_dtype {
@@ -154,6 +154,10 @@ typedef struct tenon_dispatch {
   int64_t num_bindings;
   const int64_t *bindings; ///< index into the kernel's buffers, or TENON_BINDING_SCRATCH
   tenon_expr groups[3];    ///< workgroups along x, y, z; symbols are the kernel's extents
+  int64_t subgroup_size;   ///< that the code counts on, or 0
+  /// 1: elements of its cooperative matrices lie among the lanes as in the fragments of NVIDIA's
+  /// mma.m16n8k16 (PTX ISA), which no Vulkan device promises; the driver knows which have them so.
+  int64_t fragments;
 } tenon_dispatch;
 
 /// One kernel of a program, with what the profiler and the cost report show.

@@ -165,7 +165,7 @@ TEST_F(ArtifactTest, RefusesOptionsOfOtherPrograms) {
   options.device = "vulkan";
   options.gpu_features = "shuffle,wings";
   EXPECT_EQ(failure(TENON_ERROR_ARGUMENT),
-            "gpu_features: expected some of cooperative-matrix, shuffle and preserve, got 'wings'");
+            "gpu_features: expected some of cooperative-matrix, fragments, shuffle and preserve, got 'wings'");
   options.device = "cpu";
   EXPECT_EQ(failure(TENON_ERROR_ARGUMENT), "gpu_features: expected NULL but for code for "
                                            "\"vulkan\" ahead of time, got \"shuffle,wings\"");
