@@ -34,12 +34,12 @@ namespace {
 /// Reports what each part of a compilation takes, on stderr, when TENON_TIMING is set.
 class Stopwatch {
 public:
-  void lap(const char *what) {
+  void lap(StringRef what) {
     static const bool enabled = std::getenv("TENON_TIMING") != nullptr;
     if (!enabled)
       return;
     auto now = std::chrono::steady_clock::now();
-    fprintf(stderr, "tenon: %-16s %8.2f ms\n", what,
+    fprintf(stderr, "tenon: %-16s %8.2f ms\n", what.str().c_str(),
             std::chrono::duration<double, std::milli>(now - last).count());
     last = now;
   }
@@ -128,8 +128,7 @@ tenon_status Compilation::begin(MakeModule make, StringRef name) {
 
 tenon_status Compilation::runPhases(StringRef last, bool report) {
   return tenon::runPhases(
-      *module, options, diagnostics, last, [&](StringRef phase) { watch.lap(phase.data()); },
-      report);
+      *module, options, diagnostics, last, [&](StringRef phase) { watch.lap(phase); }, report);
 }
 
 //===----------------------------------------------------------------------===//

@@ -71,7 +71,9 @@ tenon_status DiskCache::open(std::string path, int64_t most) {
                              (long long)most);
   if (!path.empty()) {
     SmallString<128> absolute(path);
-    sys::fs::make_absolute(absolute);
+    if (std::error_code error = sys::fs::make_absolute(absolute))
+      return tenon_status_make(TENON_ERROR_IO, "disk cache: %s: %s", path.c_str(),
+                               error.message().c_str());
     sys::path::remove_dots(absolute, true);
     path = absolute.str().str();
     if (std::error_code error = sys::fs::create_directories(sys::path::parent_path(path)))

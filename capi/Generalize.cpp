@@ -140,7 +140,7 @@ bool Generalizer::node(int32_t index) {
     return false;
   for (int i = 0; i < node.num_results; i++)
     std::copy_n((*types)[size_t(i)].dims, infer::kMaxRank,
-                result->values[size_t(node.first_result + i)].extents);
+                result->values[size_t(node.first_result) + size_t(i)].extents);
   node.first_operand = int32_t(operands.size());
   node.num_operands = int32_t(own.size());
   operands.insert(operands.end(), own.begin(), own.end());

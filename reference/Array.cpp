@@ -114,7 +114,7 @@ Array load(const infer::Type &type, const void *data) {
       array.integers[i] = element<int32_t>(data, i);
       break;
     case TENON_I8:
-      array.integers[i] = element<int8_t>(data, i);
+      array.integers[i] = int64_t{element<int8_t>(data, i)};
       break;
     case TENON_I1:
       array.integers[i] = element<uint8_t>(data, i) != 0;

@@ -40,8 +40,10 @@ FailureOr<std::unique_ptr<Program>> buildCpuProgram(func::FuncOp function, const
     llvm::Expected<void *> address = (*jit)->lookup(compiled->objects[kernel.object].symbol);
     if (!address)
       return function.emitError("linking failed: ") << llvm::toString(address.takeError());
-    codes.push_back(
-        {reinterpret_cast<tenon_kernel>(*address), kernel.scratchShared, kernel.scratchPerWorker});
+    codes.push_back({reinterpret_cast<tenon_kernel>(*address),
+                     kernel.scratchShared,
+                     kernel.scratchPerWorker,
+                     {}});
   }
   std::unique_ptr<Program> program = buildProgram(function, *shapes, codes);
   program->code = *jit;

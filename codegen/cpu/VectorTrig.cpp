@@ -192,7 +192,7 @@ static Quadrant reduceSingle(Num x) {
   Num rest = product - (quadrant << 62);
   Num negative = rest < rest.likeInteger(0);
   rest = select(negative, rest.likeInteger(0) - rest, rest);
-  Num high = toFloat(rest & rest.likeInteger(~0ll << 38), x.type()) * 0x1p-62;
+  Num high = toFloat(rest & rest.likeInteger(-(1ll << 38)), x.type()) * 0x1p-62;
   Num low = toFloat(rest & rest.likeInteger((1ll << 38) - 1), x.type()) * 0x1p-62;
   Num fraction = high + low, sign = x < 0.0;
   Quadrant q = inRadians(quadrant, fraction, (high - fraction) + low, negative ^ sign, sign);

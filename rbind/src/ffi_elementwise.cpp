@@ -17,7 +17,6 @@
 #include <vector>
 
 using tenon::infer::findOp;
-using tenon::infer::kMaxRank;
 
 namespace {
 

@@ -327,8 +327,10 @@ struct Flush {
 };
 
 SEXP flushAlone(void *data) {
-  auto [r, want, closing] = *static_cast<Flush *>(data);
-  choose(r, want, closing);
+  const Flush &flush = *static_cast<Flush *>(data);
+  Recorder &r = flush.r; // a name that lambdas may capture in C++17
+  bool closing = flush.closing;
+  choose(r, flush.want, closing);
   bool updated = !r.updates.empty();
   if (closing && !big.empty())
     keepRecord(r); // before a step may write in place

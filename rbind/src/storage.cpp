@@ -389,7 +389,7 @@ SEXP arrayOf(SEXP storage) {
     break;
   case TENON_I8:
     for (R_xlen_t i = 0; i < count; i++)
-      INTEGER(x)[i] = static_cast<const int8_t *>(data)[i];
+      INTEGER(x)[i] = int{static_cast<const int8_t *>(data)[i]};
     break;
   case TENON_I1:
     for (R_xlen_t i = 0; i < count; i++)

@@ -55,7 +55,12 @@ void check(tenon_executable *executable, int64_t n) {
     ASSERT_NEAR(each, 1.2840254f, 1e-6f);
 }
 
-TEST(ThreadsTest, CompilesOnEight) {
+class CompilesOnEight : public testing::TestWithParam<const char *> {};
+
+INSTANTIATE_TEST_SUITE_P(Devices, CompilesOnEight, testing::Values("cpu", "vulkan"),
+                         [](auto &info) { return info.param; });
+
+TEST_P(CompilesOnEight, ProgramsThatDiffer) {
   tenon_cache_clear();
   onThreads([](int thread) {
     for (int round = 0; round < 2; ++round) {
@@ -64,6 +69,7 @@ TEST(ThreadsTest, CompilesOnEight) {
       tenon_trace view = layer.slice.view();
       tenon_compile_options options;
       tenon_compile_options_init(&options);
+      options.device = GetParam();
       tenon_executable *executable = nullptr;
       tenon_status status = tenon_compile_trace(&view, &options, &executable);
       ASSERT_EQ(status, nullptr) << take(status);
