@@ -21,7 +21,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/Timing.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
@@ -94,6 +96,9 @@ cl::opt<std::string> runtimeFolder("runtime", cl::value_desc("folder"), cl::cat(
                                             "gets (default: the one installed with this tool)"));
 cl::opt<std::string> compileTo("compile-to", cl::value_desc("phase"),
                                cl::cat(category)); // described in main
+cl::opt<std::string> compileFrom("compile-from", cl::value_desc("phase"), cl::cat(category),
+                                 cl::desc("The file is what --compile-to wrote: go on behind this "
+                                          "phase"));
 cl::opt<std::string> dumpPhasesTo("dump-phases-to", cl::value_desc("folder"),
                                   cl::desc("Write the module after each phase, and each "
                                            "kernel's code, to files in this folder"),
@@ -235,7 +240,7 @@ bool checkFunctions(ModuleOp module) {
 }
 
 /// Runs the phases up to the one asked for, for "cpu" or "vulkan".
-bool runPhases(ModuleOp module, const std::string &target) {
+bool runPhases(ModuleOp module, const std::string &target, TimingScope &timing) {
   PipelineOptions options;
   options.report = report.getNumOccurrences() > 0;
   options.memoryBudget = memoryBudget;
@@ -243,8 +248,18 @@ bool runPhases(ModuleOp module, const std::string &target) {
   options.disabled.assign(disable.begin(), disable.end());
   unsigned number = 0;
   std::string prefix = wanted.vulkan && wanted.cpu ? target + "-" : "";
+  bool isBehind = compileFrom.empty();
   for (const Phase &phase : phases()) {
+    if (!isBehind) {
+      isBehind = compileFrom == phase.name;
+      number++;
+      continue;
+    }
     PassManager pm(module.getContext());
+    if (failed(applyPassManagerCLOptions(pm)))
+      return false;
+    TimingScope ofPhase = timing.nest(phase.name);
+    pm.enableTiming(ofPhase);
     pm.enableVerifier(verify);
     phase.build(pm, options);
     if (failed(pm.run(module)))
@@ -485,16 +500,19 @@ std::string phaseNames() {
 
 /// Maps `--compile-to=bufferized|llvm`, which are about kernels, to what to emit.
 bool readCompileTo() {
+  auto check = [](const char *option, const std::string &phase, const std::string &expected) {
+    bool known = phase.empty() ||
+                 llvm::any_of(phases(), [&](const Phase &each) { return phase == each.name; });
+    if (!known)
+      fail(std::string(option) + ": unknown phase '" + phase + "', expected " + expected);
+    return known;
+  };
   if (compileTo == "bufferized" || compileTo == "llvm") {
     emit = compileTo == "llvm" ? Emit::Llvm : Emit::Kernels;
     compileTo = "";
-    return true;
   }
-  bool known = compileTo.empty() ||
-               llvm::any_of(phases(), [](const Phase &phase) { return compileTo == phase.name; });
-  if (!known)
-    fail("--compile-to: unknown phase '" + compileTo + "', expected " + phaseNames());
-  return known;
+  return check("--compile-to", compileTo, phaseNames()) &&
+         check("--compile-from", compileFrom, "one of --compile-to but bufferized and llvm");
 }
 
 } // namespace
@@ -504,6 +522,8 @@ int main(int argc, char **argv) {
   tenon::spirv::registerSpirvStrategies();
   llvm::InitLLVM init(argc, argv);
   programPath = argv[0];
+  registerPassManagerCLOptions();
+  registerDefaultTimingManagerCLOptions();
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << "tenon-compile " TENON_VERSION "\n"; });
   std::string compileToHelp = "Stop after this phase: " + phaseNames();
@@ -531,10 +551,14 @@ int main(int argc, char **argv) {
   SourceMgrDiagnosticHandler handler(sources, &context, [](Location) { return true; });
   RemarkCollector collector(&context, remarks);
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module || !checkFunctions(*module))
+  if (!module || (compileFrom.empty() && !checkFunctions(*module)))
     return 1;
   OwningOpRef<ModuleOp> other = wanted.vulkan && wanted.cpu ? module->clone() : ModuleOp();
-  if (!runPhases(*module, wanted.cpu ? "cpu" : "vulkan") || (other && !runPhases(*other, "vulkan")))
+  DefaultTimingManager timingManager;
+  applyDefaultTimingManagerCLOptions(timingManager);
+  TimingScope timing = timingManager.getRootScope();
+  if (!runPhases(*module, wanted.cpu ? "cpu" : "vulkan", timing) ||
+      (other && !runPhases(*other, "vulkan", timing)))
     return 1;
   bool wantsCode = !dumpPhasesTo.empty() || !benchmarksTo.empty() ||
                    (report.getNumOccurrences() > 0 && compileTo.empty());

@@ -11,6 +11,21 @@
 // RUN: tenon-compile %s --disable=derive-backward --compile-to=differentiated \
 // RUN:   | FileCheck %s --check-prefix=INPUT
 
+// From the file of one phase to that of another, or to code, as in one go.
+// RUN: tenon-compile %s --compile-to=fused -o %t.fused.mlir
+// RUN: tenon-compile %s --compile-to=planned -o %t.planned.mlir
+// RUN: tenon-compile %t.fused.mlir --compile-from=fused --compile-to=planned | diff - %t.planned.mlir
+// RUN: tenon-compile %s --emit=asm -o %t.s
+// RUN: tenon-compile %t.planned.mlir --compile-from=planned --emit=asm | diff - %t.s
+// RUN: not tenon-compile %s --compile-from=llvm 2>&1 | FileCheck %s --check-prefix=FROM
+// FROM: --compile-from: unknown phase 'llvm', expected one of --compile-to but
+
+// How long each pass takes.
+// RUN: tenon-compile %s --mlir-timing --compile-to=planned -o /dev/null 2>&1 | FileCheck %s --check-prefix=TIMING
+// TIMING: Execution time report
+// TIMING: differentiated
+// TIMING: DeriveBackward
+
 // INPUT-LABEL: func.func @gradient
 // INPUT:         tenon.gradient
 // DIFF-LABEL:  func.func @gradient

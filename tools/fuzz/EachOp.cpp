@@ -232,12 +232,13 @@ void EachOp::report(tenon_dtype dtype) {
 }
 
 void EachOp::runDtype(tenon_dtype dtype) {
-  constexpr int kMostOthers = 4; // without one of this dtype: the op does not take it
+  // So many without one of this dtype: the op does not take it.
+  const int mostOthers = options.around.empty() ? 4 : 24;
   programs.clear();
   int others = 0;
   for (bool isDynamic : {false, true})
     for (size_t number = 0; number < extents.size(); number++)
-      if (others < kMostOthers || !programs.empty()) {
+      if (others < mostOthers || !programs.empty()) {
         Program program = make(dtype, number, isDynamic);
         others += !add(program, dtype);
       }
