@@ -56,7 +56,7 @@ struct Formula {
         b.getDenseI64ArrayAttr(full.getShape()), b.getDenseI64ArrayAttr(dims));
   }
   Value spread(Value x) {
-    return spread(x, llvm::to_vector(llvm::seq<int64_t>(0, typeOf(shapeOf).getRank())));
+    return spread(x, llvm::to_vector(llvm::seq<int64_t>(0, typeOf(x).getRank())));
   }
   template <typename Op> Value make(Value x) { return b.create<Op>(loc, x); }
   template <typename Op> Value make(Value x, Value y) { return b.create<Op>(loc, x, y); }
@@ -67,9 +67,10 @@ struct Formula {
   Value sub(Value x, Value y) { return make<SubOp>(x, y); }
   Value mul(Value x, Value y) { return make<MulOp>(x, y); }
   Value select(Value c, Value x, Value y) { return b.create<SelectOp>(loc, c, x, y); }
-  Value equals(Value x, Value y) {
-    return b.create<CompareOp>(loc, x, y, PredicateAttr::get(b.getContext(), Predicate::eq));
+  Value compare(Value x, Predicate predicate, Value y) {
+    return b.create<CompareOp>(loc, x, y, PredicateAttr::get(b.getContext(), predicate));
   }
+  Value equals(Value x, Value y) { return compare(x, Predicate::eq, y); }
 };
 
 Axes givenAxis(Operation *op) { return {op->getAttrOfType<IntegerAttr>("axis").getInt()}; }
@@ -81,13 +82,14 @@ Axes allAxes(Operation *op) { return llvm::to_vector(llvm::seq<int64_t>(0, rankO
 
 /// The parts of softmax(x): x - maximum, e to that, and its sum.
 struct SoftmaxParts {
-  Value shifted, power, sum;
+  Value maximum, shifted, power, sum;
 };
 
 } // namespace
 
-static SoftmaxParts softmaxParts(Formula &f, Value x, int64_t axis) {
-  Value maximum = f.reduce<ReduceMaxOp>(x, axis);
+/// Without `keep` maximum and sum have no axis; then it has to be the last one.
+static SoftmaxParts softmaxParts(Formula &f, Value x, int64_t axis, bool keep = true) {
+  Value maximum = f.reduce<ReduceMaxOp>(x, axis, keep);
   maximum.getDefiningOp<ReduceMaxOp>()->setAttr(kOfNumbersAttr, f.b.getUnitAttr());
   // Where everything is masked: -inf - 0, not -inf + inf.
   Value masked = f.equals(maximum, f.fill(maximum, -INFINITY));
@@ -95,7 +97,7 @@ static SoftmaxParts softmaxParts(Formula &f, Value x, int64_t axis) {
   Value shifted = f.sub(x, f.spread(maximum));
   Value power = f.make<ExpOp>(shifted);
   power.getDefiningOp()->setAttr(kNonPositiveAttr, f.b.getUnitAttr());
-  return {shifted, power, f.reduce<ReduceSumOp>(power, axis)};
+  return {maximum, shifted, power, f.reduce<ReduceSumOp>(power, axis, keep)};
 }
 
 static Value decomposeSoftmax(SoftmaxOp op) {
@@ -106,11 +108,15 @@ static Value decomposeSoftmax(SoftmaxOp op) {
   return f.narrow(f.mul(p.power, f.spread(inverse)), op.getType());
 }
 
+/// Of a sum of powers: 0 where all are masked.
+static Value logOfSum(Formula &f, Value sum) {
+  Value zero = f.fill(sum, 0);
+  return f.select(f.equals(sum, zero), zero, f.make<LogOp>(sum));
+}
+
 static Value logOfSoftmax(Formula &f, Value x, int64_t axis) {
   SoftmaxParts p = softmaxParts(f, x, axis);
-  Value zero = f.fill(p.sum, 0);
-  Value logSum = f.select(f.equals(p.sum, zero), zero, f.make<LogOp>(p.sum));
-  return f.sub(p.shifted, f.spread(logSum));
+  return f.sub(p.shifted, f.spread(logOfSum(f, p.sum)));
 }
 
 static Value decomposeLogSoftmax(LogSoftmaxOp op) {
@@ -170,30 +176,39 @@ static Value decomposeCrossEntropy(CrossEntropyOp op) {
 
 static Value decomposeSoftmaxCrossEntropy(SoftmaxCrossEntropyOp op) {
   Formula f(op);
-  Value x = f.widen(op.getLogits()), target = op.getTarget();
-  int64_t last = Formula::typeOf(x).getRank() - 1;
-  Value logP = logOfSoftmax(f, x, last), zero = f.fill(x, 0);
-  if (double floor = op.getFloor().convertToDouble())
-    logP = f.make<MaxOp>(logP, f.fill(x, std::log(floor)));
-  Value terms;
+  Value x = f.widen(op.getLogits()), target = op.getTarget(), zero = f.fill(x, 0);
+  auto type = Formula::typeOf(x);
+  int64_t last = type.getRank() - 1;
+  auto atLeastFloor = [&](Value logP) {
+    double floor = op.getFloor().convertToDouble();
+    return floor ? f.make<MaxOp>(logP, f.fill(logP, std::log(floor))) : logP;
+  };
   if (isa<FloatType>(Formula::typeOf(target).getElementType())) {
+    Value logP = atLeastFloor(logOfSoftmax(f, x, last));
     target = f.widen(target);
-    terms = f.select(f.equals(target, zero), zero, f.mul(target, logP));
-  } else {
-    auto type = Formula::typeOf(x);
-    Type whole = Formula::typeOf(target).getElementType();
-    if (whole.isInteger(8)) { // there may be more classes than it counts
-      whole = f.b.getI32Type();
-      target = f.b.create<CastOp>(f.loc, target, whole);
-    }
-    Value classes =
-        f.b.create<IotaOp>(f.loc, type.clone(whole), type.hasStaticShape() ? Value() : x,
-                           f.b.getDenseI64ArrayAttr(type.getShape()), f.b.getI64IntegerAttr(last),
-                           TypeAttr::get(whole));
-    Value ids = f.spread(target, llvm::to_vector(llvm::seq<int64_t>(0, last)));
-    terms = f.select(f.equals(classes, ids), logP, zero);
+    Value terms = f.select(f.equals(target, zero), zero, f.mul(target, logP));
+    return negatedSum(f, terms, op.getType());
   }
-  return negatedSum(f, terms, op.getType());
+  Type whole = Formula::typeOf(target).getElementType();
+  if (whole.isInteger(8)) { // there may be more classes than it counts
+    whole = f.b.getI32Type();
+    target = f.b.create<CastOp>(f.loc, target, whole);
+  }
+  Value classes = f.b.create<IotaOp>(f.loc, type.clone(whole), type.hasStaticShape() ? Value() : x,
+                                     f.b.getDenseI64ArrayAttr(type.getShape()),
+                                     f.b.getI64IntegerAttr(last), TypeAttr::get(whole));
+  Value isTarget = f.equals(classes, f.spread(target));
+  if (type.isDynamicDim(last))
+    return negatedSum(f, f.select(isTarget, atLeastFloor(logOfSoftmax(f, x, last)), zero),
+                      op.getType());
+  // The target's logit does not wait for the others: it is found where the maximum is.
+  SoftmaxParts p = softmaxParts(f, x, last, /*keep=*/false);
+  Value logit = f.reduce<ReduceSumOp>(f.select(isTarget, x, zero), last, /*keep=*/false);
+  Value logP = atLeastFloor(f.sub(f.sub(logit, p.maximum), logOfSum(f, p.sum)));
+  Value exists = f.make<AndOp>(
+      f.compare(target, Predicate::ge, f.fill(target, 0)),
+      f.compare(target, Predicate::lt, f.fill(target, double(type.getDimSize(last)))));
+  return f.narrow(f.make<NegOp>(f.select(exists, logP, f.fill(logP, 0))), op.getType());
 }
 
 //===----------------------------------------------------------------------===//

@@ -175,24 +175,6 @@ func.func @few_filters(%x: tensor<2x9x12x13xf32>, %w: tensor<10x9x3x3xf32>, %dy:
   return %y, %gx, %gw : tensor<2x10x12x13xf32>, tensor<2x9x12x13xf32>, tensor<10x9x3x3xf32>
 }
 
-func.func @few_filters_of_many_images(%x: tensor<16x8x16x17xf32>, %w: tensor<36x2x3x3xf32>, %b: tensor<36xf32>, %dy: tensor<16x36x16x17xf32>) -> (tensor<16x36x16x17xf32>, tensor<16x8x16x17xf32>, tensor<36x2x3x3xf32>) {
-  %p = tenon.pad %x {low = array<i64: 0, 0, 1, 1>, high = array<i64: 0, 0, 1, 1>, value = 0.0 : f64} : (tensor<16x8x16x17xf32>) -> tensor<16x8x18x19xf32>
-  %u = tenon.windows %p {sizes = array<i64: 3, 3>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<16x8x18x19xf32>) -> tensor<16x8x3x3x16x17xf32>
-  %m = tenon.reshape %u {shape = array<i64: 16, 4, 18, 272>} : (tensor<16x8x3x3x16x17xf32>) -> tensor<16x4x18x272xf32>
-  %k = tenon.reshape %w {shape = array<i64: 4, 9, 18>} : (tensor<36x2x3x3xf32>) -> tensor<4x9x18xf32>
-  %kb = tenon.broadcast %k {shape = array<i64: 16, 4, 9, 18>, dims = array<i64: 1, 2, 3>} : (tensor<4x9x18xf32>) -> tensor<16x4x9x18xf32>
-  %z = tenon.matmul %kb, %m : (tensor<16x4x9x18xf32>, tensor<16x4x18x272xf32>) -> tensor<16x4x9x272xf32>
-  %a = tenon.reshape %z {shape = array<i64: 16, 36, 16, 17>} : (tensor<16x4x9x272xf32>) -> tensor<16x36x16x17xf32>
-  %bb = tenon.broadcast %b {shape = array<i64: 16, 36, 16, 17>, dims = array<i64: 1>} : (tensor<36xf32>) -> tensor<16x36x16x17xf32>
-  %c = tenon.add %a, %bb : (tensor<16x36x16x17xf32>, tensor<16x36x16x17xf32>) -> tensor<16x36x16x17xf32>
-  %y = tenon.relu %c : tensor<16x36x16x17xf32>
-  %ydy = tenon.mul %y, %dy : (tensor<16x36x16x17xf32>, tensor<16x36x16x17xf32>) -> tensor<16x36x16x17xf32>
-  %loss = tenon.reduce_sum %ydy {axes = array<i64: 0, 1, 2, 3>} : (tensor<16x36x16x17xf32>) -> tensor<f32>
-  %gx = tenon.gradient %loss, %x : (tensor<f32>, tensor<16x8x16x17xf32>) -> tensor<16x8x16x17xf32>
-  %gw = tenon.gradient %loss, %w : (tensor<f32>, tensor<36x2x3x3xf32>) -> tensor<36x2x3x3xf32>
-  return %y, %gx, %gw : tensor<16x36x16x17xf32>, tensor<16x8x16x17xf32>, tensor<36x2x3x3xf32>
-}
-
 func.func @point(%x: tensor<2x33x7x9xf32>, %w: tensor<48x33x1x1xf32>, %dy: tensor<2x48x7x9xf32>) -> (tensor<2x48x7x9xf32>, tensor<2x33x7x9xf32>, tensor<48x33x1x1xf32>) {
   %u = tenon.windows %x {sizes = array<i64: 1, 1>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<2x33x7x9xf32>) -> tensor<2x33x1x1x7x9xf32>
   %m = tenon.reshape %u {shape = array<i64: 2, 33, 63>} : (tensor<2x33x1x1x7x9xf32>) -> tensor<2x33x63xf32>
@@ -282,22 +264,4 @@ func.func @any_batch(%x: tensor<?x5x9x8xf32>, %w: tensor<36x5x3x3xf32>, %b: tens
   %gx = tenon.gradient %loss, %x : (tensor<f32>, tensor<?x5x9x8xf32>) -> tensor<?x5x9x8xf32>
   %gw = tenon.gradient %loss, %w : (tensor<f32>, tensor<36x5x3x3xf32>) -> tensor<36x5x3x3xf32>
   return %y, %gx, %gw : tensor<?x36x9x8xf32>, tensor<?x5x9x8xf32>, tensor<36x5x3x3xf32>
-}
-
-// Products of few columns, by flat tiles as well.
-func.func @few_columns(%x: tensor<70x300x19xf32>, %y: tensor<70x19x10xf32>, %b: tensor<10xf32>) -> tensor<70x300x10xf32> {
-  %z = tenon.matmul %x, %y : (tensor<70x300x19xf32>, tensor<70x19x10xf32>) -> tensor<70x300x10xf32>
-  %c = tenon.broadcast %b {shape = array<i64: 70, 300, 10>, dims = array<i64: 2>} : (tensor<10xf32>) -> tensor<70x300x10xf32>
-  %s = tenon.add %z, %c : (tensor<70x300x10xf32>, tensor<70x300x10xf32>) -> tensor<70x300x10xf32>
-  return %s : tensor<70x300x10xf32>
-}
-
-func.func @few_rows_f64(%x: tensor<70x10x19xf64>, %y: tensor<70x19x300xf64>) -> tensor<70x10x300xf64> {
-  %z = tenon.matmul %x, %y : (tensor<70x10x19xf64>, tensor<70x19x300xf64>) -> tensor<70x10x300xf64>
-  return %z : tensor<70x10x300xf64>
-}
-
-func.func @few_rows_f16(%x: tensor<70x19x10xf16>, %y: tensor<70x300x19xf16>) -> tensor<70x10x300xf16> {
-  %z = tenon.matmul %x, %y {transpose_a = true, transpose_b = true} : (tensor<70x19x10xf16>, tensor<70x300x19xf16>) -> tensor<70x10x300xf16>
-  return %z : tensor<70x10x300xf16>
 }

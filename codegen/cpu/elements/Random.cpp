@@ -3,13 +3,15 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits what ir/Philox.h defines, in 64-bit lanes, whose multiplication gives both halves
-// of a 32-bit product; only the low half of a word counts, so nothing is masked but the
+// Emits what ir/Philox.h defines, for vectors in 64-bit lanes, whose multiplication gives both
+// halves of a 32-bit product; only the low half of a word counts, so nothing is masked but the
 // factors, which the multiplication of low halves does for free. Where the lanes are
 // neighbours and start at a block, each block is computed once and its words are dealt
-// out; else each lane computes its own block.
+// out; else each lane computes its own block. Scalars have 32 bits.
 //
 //===----------------------------------------------------------------------===//
+#include "codegen/cpu/elements/Random.h"
+
 #include "codegen/cpu/ElementRules.h"
 #include "codegen/cpu/VectorMath.h"
 #include "ir/Philox.h"
@@ -23,7 +25,7 @@ using namespace mlir;
 namespace tenon::cpu {
 
 namespace {
-/// The blocks of the lanes, each word in the low half of 64 bits.
+/// The blocks of the lanes, each word in the low half of 64 bits or, of a scalar, in 32.
 struct Blocks {
   SmallVector<Num, 4> words;
   std::optional<Num> place; ///< of the lane's element in its block; none: lane % 4
@@ -53,14 +55,37 @@ static Num lowHalves(Num x, std::optional<Num> high = std::nullopt) {
   return x.of(b.create<vector::BitCastOp>(x.loc, wide, both));
 }
 
+/// The words of block `number`, scalars of 32 bits.
+static SmallVector<Num, 4> emitBlock(Num seed, Num step, uint64_t stream, Num number) {
+  OpBuilder &b = *seed.b;
+  Location loc = seed.loc;
+  Type i32 = b.getI32Type();
+  auto low = [&](Num x) { return x.of(b.create<arith::TruncIOp>(loc, i32, x.v)); };
+  auto high = [&](Num x) { return low(highHalf(x)); };
+  Num k0 = low(seed), k1 = high(seed);
+  SmallVector<Num, 4> c = {low(number), high(number), high(step) ^ k0.likeInteger(int32_t(stream)),
+                           low(step) ^ k0.likeInteger(int32_t(stream >> 32))};
+  for (int round = 0; round < philox::kRounds; round++) {
+    auto times = [&](Num x, uint32_t factor) {
+      return b.create<arith::MulUIExtendedOp>(loc, x.v, x.likeInteger(int32_t(factor)).v);
+    };
+    auto p0 = times(c[0], philox::kMul0), p1 = times(c[2], philox::kMul1);
+    c = {c[1] ^ k0 ^ k0.of(p1.getHigh()), k0.of(p1.getLow()), c[3] ^ k1 ^ k0.of(p0.getHigh()),
+         k0.of(p0.getLow())};
+    k0 = k0 + k0.likeInteger(int32_t(philox::kWeyl0));
+    k1 = k1 + k1.likeInteger(int32_t(philox::kWeyl1));
+  }
+  return c;
+}
+
 /// Word i of every block.
 static SmallVector<Num, 4> emitWords(ElementEmitter &e, Value seed, Value step, uint64_t stream,
                                      Num number) {
   OpBuilder &b = e.builder();
   Num seedNum(b, e.loc(), e.emit(seed, {})), stepNum(b, e.loc(), e.emit(step, {}));
+  if (!isa<VectorType>(number.type()))
+    return emitBlock(seedNum, stepNum, stream, number);
   auto wide = [&](Num x) {
-    if (!isa<VectorType>(number.type()))
-      return x;
     return x.of(b.create<vector::BroadcastOp>(e.loc(), number.type(), x.v));
   };
   Num k0 = seedNum, k1 = highHalf(seedNum);
@@ -113,7 +138,7 @@ static Num deal(const Blocks &blocks, ArrayRef<int> wordOf) {
     Num word = select(high, select(odd, w[wordOf[3]], w[wordOf[2]]),
                       select(odd, w[wordOf[1]], w[wordOf[0]]));
     Type i32 = withElement(word.type(), b.getI32Type());
-    return word.of(b.create<arith::TruncIOp>(loc, i32, word.v));
+    return word.type() == i32 ? word : word.of(b.create<arith::TruncIOp>(loc, i32, word.v));
   }
   // Two words make 64 bits, the lower one first; two of these a block.
   int64_t n = cast<VectorType>(w[0].type()).getNumElements();
@@ -166,16 +191,36 @@ static Value emitNormal(ElementEmitter &e, RandomNormalOp op, ArrayRef<LaneIndex
   return radius * select(u.of(isOdd), u.of(sine), u.of(cosine));
 }
 
-static Value emitDropout(ElementEmitter &e, DropoutOp op, ArrayRef<LaneIndex> indices) {
+static Value emitDropout(ElementEmitter &e, DropoutOp op, Num word, ArrayRef<LaneIndex> indices) {
   OpBuilder &b = e.builder();
   double rate = op.getRate().convertToDouble();
   Num x(b, e.loc(), e.emit(op.getX(), indices));
-  Num word = wordOf(blocksOf(e, op, indices));
   Num least = word.likeInteger(int64_t(philox::dropoutThreshold(rate)));
   Num keep = word.of(b.create<arith::CmpIOp>(e.loc(), arith::CmpIPredicate::uge, word.v, least.v));
   if (isa<VectorType>(keep.type()))
     x = x.of(e.splat(x));
   return select(keep, x * (1 / (1 - rate)), x.like(0));
+}
+
+bool drawsOneWord(Operation *op) { return isa<DropoutOp, RandomUniformOp>(op); }
+
+SmallVector<Value> emitDrawnBlock(ElementEmitter &e, Operation *op, Value number) {
+  auto wordsOf = [&](auto op) {
+    Num wide(e.builder(), e.loc(),
+             e.builder().create<arith::IndexCastOp>(e.loc(), e.builder().getI64Type(), number));
+    return llvm::to_vector_of<Value>(
+        emitWords(e, op.getSeed(), op.getStep(), uint64_t(op.getStream()), wide));
+  };
+  if (auto dropout = dyn_cast<DropoutOp>(op))
+    return wordsOf(dropout);
+  return wordsOf(cast<RandomUniformOp>(op));
+}
+
+Value emitOfWord(ElementEmitter &e, Operation *op, Value word, ArrayRef<LaneIndex> indices) {
+  Num drawn(e.builder(), e.loc(), word);
+  if (auto dropout = dyn_cast<DropoutOp>(op))
+    return emitDropout(e, dropout, drawn, indices);
+  return uniformOf(drawn, bitsOf(op->getResult(0).getType()));
 }
 
 void addRandomRules(ElementRules &rules) {
@@ -186,7 +231,7 @@ void addRandomRules(ElementRules &rules) {
   rules.add<RandomNormalOp>([](ElementEmitter &e, RandomNormalOp op, unsigned,
                                ArrayRef<LaneIndex> indices) { return emitNormal(e, op, indices); });
   rules.add<DropoutOp>([](ElementEmitter &e, DropoutOp op, unsigned, ArrayRef<LaneIndex> indices) {
-    return emitDropout(e, op, indices);
+    return emitDropout(e, op, wordOf(blocksOf(e, op, indices)), indices);
   });
 }
 

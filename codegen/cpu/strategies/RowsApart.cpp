@@ -8,7 +8,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/VectorLoop.h"
+#include "codegen/cpu/elements/Random.h"
 #include "codegen/cpu/strategies/RowsEmit.h"
+#include "passes/TensorTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -35,6 +37,62 @@ static SmallVector<LaneIndex> uniform(ElementEmitter &e, ArrayRef<Value> place) 
   return indices;
 }
 
+/// Words of random numbers in a team's memory: those of equal place in their four lie together, and
+/// so far from the next ones that members who read neighbours find them in different banks.
+constexpr int64_t kWordLine = kBlockMembers + 8;
+
+/// Words of random numbers come by four, one for each of four neighbours: each member draws four,
+/// and finds those of its places in the team's memory.
+static void drawWords(RowsBody &body, ElementEmitter &e, ArrayRef<AffineExpr> extents, Value block,
+                      Value member, ArrayRef<SmallVector<LaneIndex>> places) {
+  KernelFrame &frame = body.frame;
+  OpBuilder &b = frame.builder();
+  Location loc = frame.loc();
+  constexpr size_t kMostDrawn = 3; // share the team's memory
+  SmallVector<Operation *> ops;
+  auto hasExtents = [&](Value value) {
+    return rankOf(value) == int64_t(extents.size()) &&
+           llvm::all_of(llvm::enumerate(extents), [&](auto extent) {
+             return body.buffers->extentOf(value, extent.index()) == extent.value();
+           });
+  };
+  for (Operation &op : body.kernel.getBody().front())
+    if (drawsOneWord(&op) && hasExtents(op.getResult(0)) && ops.size() < kMostDrawn)
+      ops.push_back(&op);
+  if (ops.empty())
+    return;
+
+  static_assert(kBlockEach == 4);
+  auto add = [&](Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); };
+  auto times = [&](Value x, int64_t y) {
+    return b.createOrFold<arith::MulIOp>(loc, x, frame.index(y));
+  };
+  auto memory = [&](size_t op) {
+    return frame.teams()->shared(unsigned(op), b.getI32Type(), kBlockEach * kWordLine);
+  };
+  Value number = add(times(block, kBlockMembers), member);
+  for (auto [i, op] : llvm::enumerate(ops))
+    for (auto [place, word] : llvm::enumerate(emitDrawnBlock(e, op, number)))
+      b.create<memref::StoreOp>(loc, word, memory(i),
+                                add(frame.index(int64_t(place) * kWordLine), member));
+  frame.teams()->barrier();
+  Value four = frame.index(kBlockEach);
+  Value own = add(times(b.create<arith::RemUIOp>(loc, member, four), kWordLine),
+                  b.create<arith::DivUIOp>(loc, member, four));
+  for (auto [i, op] : llvm::enumerate(ops)) {
+    Values words;
+    for (int64_t each = 0; each < kBlockEach; each++)
+      words.push_back(b.create<memref::LoadOp>(
+          loc, memory(i), add(own, frame.index(each * (kBlockMembers / kBlockEach)))));
+    e.bind(op->getResult(0), [&e, op = op, words,
+                              places = llvm::to_vector(places)](ArrayRef<LaneIndex> at) {
+      auto *found = llvm::find_if(places, [&](auto &place) { return ArrayRef(place) == at; });
+      return found == places.end() ? Value() // elsewhere: through a view
+                                   : emitOfWord(e, op, words[found - places.begin()], at);
+    });
+  }
+}
+
 /// The outputs at the places of `extents`, in blocks.
 static void emitBlocks(RowsBody &body, ArrayRef<RowsBody::Output> outputs,
                        ArrayRef<AffineExpr> extents, AffineExpr count) {
@@ -45,16 +103,18 @@ static void emitBlocks(RowsBody &body, ArrayRef<RowsBody::Output> outputs,
     return uniform(e, delinearize(frame, *body.buffers, number, extents));
   };
   Value end = body.buffers->emit(count);
-  auto whole = [&](Value first) {
+  auto whole = [&](Value block, Value member, Value first) {
     ElementEmitter e(frame, 1, nullptr, body.buffers.get());
     SmallVector<SmallVector<LaneIndex>> places;
     Values values;
     for (int64_t i = 0; i < kBlockEach; i++) {
       Value number = b.createOrFold<arith::AddIOp>(loc, first, frame.index(i * kBlockMembers));
       places.push_back(placeOf(e, number));
-      for (const RowsBody::Output &output : outputs)
-        values.push_back(e.emit(output.value, places.back()));
     }
+    drawWords(body, e, extents, block, member, places);
+    for (ArrayRef<LaneIndex> place : places)
+      for (const RowsBody::Output &output : outputs)
+        values.push_back(e.emit(output.value, place));
     ArrayRef<Value> next(values);
     for (ArrayRef<LaneIndex> indices : places)
       for (const RowsBody::Output &output : outputs) {
@@ -78,14 +138,14 @@ static void emitBlocks(RowsBody &body, ArrayRef<RowsBody::Output> outputs,
         Value first = b.create<arith::AddIOp>(loc, start, member);
         auto known = constantOf(count);
         if (known && *known % kBlock == 0)
-          return whole(first);
+          return whole(block, member, first);
         Value rest = b.create<arith::SubIOp>(loc, end, start);
         Value isWhole =
             b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::uge, rest, frame.index(kBlock));
         auto branch = b.create<scf::IfOp>(loc, isWhole, /*withElse=*/true);
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToStart(branch.thenBlock());
-        whole(first);
+        whole(block, member, first);
         b.setInsertionPointToStart(branch.elseBlock());
         part(first);
       });

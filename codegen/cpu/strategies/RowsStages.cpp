@@ -11,6 +11,7 @@
 #include "codegen/cpu/Decompose.h"
 #include "codegen/cpu/Num.h"
 #include "codegen/cpu/VectorLoop.h"
+#include "codegen/cpu/VectorMath.h"
 #include "codegen/cpu/strategies/Accumulator.h"
 #include "codegen/cpu/strategies/RowsEmit.h"
 #include "passes/TensorTypes.h"
@@ -24,11 +25,19 @@ namespace tenon::cpu {
 
 namespace {
 
+/// A sum of e^(x - maximum), scaled as the maximum grows: in the same pass (Milakov and Gimelshein,
+/// "Online normalizer calculation for softmax", 2018).
+struct ScaledSum {
+  Value sum, x;
+  size_t maximum; ///< its place in what the pass's reductions carry
+};
+
 /// One sweep over the reduced axes.
 struct Pass {
   SmallVector<Accumulator> reductions; ///< none in the last pass
-  SmallVector<Value> roots;            ///< what is computed at every element
-  SmallVector<Value> kept;             ///< of that, what later passes load again
+  SmallVector<ScaledSum> sums;
+  SmallVector<Value> roots; ///< what is computed at every element
+  SmallVector<Value> kept;  ///< of that, what later passes load again
 };
 
 class Stages {
@@ -37,17 +46,24 @@ public:
   void emit();
 
 private:
-  using Visit = llvm::function_ref<Values(Value mask, ValueRange carried)>;
+  /// Of places along the last reduced axis, or where `indices` is if there are none.
+  using Visit =
+      llvm::function_ref<Values(ArrayRef<LaneIndex> places, Value mask, ValueRange carried)>;
 
   void plan();
+  bool isInRegisters(int64_t members);
   void planKept();
   void emitItem(Value item);
   void shareItems(AffineExpr items, std::optional<int64_t> elements);
   void ifIs(Value condition, llvm::function_ref<void()> emit);
   void emitReductions(ElementEmitter &e, Pass &pass);
   Values emitElements(ElementEmitter &e, Pass &pass, Value mask, ValueRange carried);
+  Values emitSums(ElementEmitter &e, Pass &pass, ArrayRef<LaneIndex> places, ValueRange before,
+                  ValueRange after);
+  void atEach(ArrayRef<LaneIndex> places, llvm::function_ref<void()> emit);
   void emitFullOutputs(ElementEmitter &e);
-  /// Runs `visit` for all elements of the reduced axes; `indices` is at each.
+  Values sweepShared(ElementEmitter &e, Value end, ValueRange inits, Visit visit);
+  /// Runs `visit` for all elements of the reduced axes.
   Values sweep(ElementEmitter &e, size_t depth, ValueRange inits, int unroll, ValueRange neutral,
                Visit visit, llvm::function_ref<Values(ValueRange, ValueRange)> merge);
   SmallVector<LaneIndex> keptIndices(ElementEmitter &e);
@@ -74,17 +90,52 @@ constexpr int64_t kLongestFetched = 1 << 14;
 constexpr int64_t kSideBySide = 8, kSharing = 32;
 /// Elements of a row that a member of a team keeps in registers.
 constexpr int64_t kMostOwnPlaces = 16;
+/// Else how many a member takes at a time, all loads before what needs them.
+constexpr int64_t kAtOnce = 8;
 
 } // namespace
 
+/// The maximum that is subtracted below the powers which `op` sums up; null of others.
+static ReduceMaxOp maximumBelow(Operation *op) {
+  auto power = isa<ReduceSumOp>(op) ? op->getOperand(0).getDefiningOp<ExpOp>() : ExpOp();
+  if (!power || !power->hasAttr(kNonPositiveAttr))
+    return {};
+  auto shifted = power->getOperand(0).getDefiningOp<SubOp>();
+  auto spread = shifted ? shifted->getOperand(1).getDefiningOp<BroadcastOp>() : BroadcastOp();
+  auto finite = spread ? spread->getOperand(0).getDefiningOp<SelectOp>() : SelectOp();
+  auto maximum = finite ? finite->getOperand(2).getDefiningOp<ReduceMaxOp>() : ReduceMaxOp();
+  return maximum && maximum->getOperand(0) == shifted->getOperand(0) ? maximum : ReduceMaxOp();
+}
+
+/// Are a row's elements few enough to be in the registers of those who share it?
+bool Stages::isInRegisters(int64_t members) {
+  auto length = constantOf(body.extents.back());
+  return body.domain.axes.size() == 1 && length && *length % members == 0 &&
+         *length <= kMostOwnPlaces * members;
+}
+
 void Stages::plan() {
+  // Rows that no registers hold are read again by each pass.
+  int64_t members = frame.teams() && body.domain.lastIsReduced()
+                        ? frame.teams()->sizeFor(constantOf(body.extents.back()))
+                        : 1;
+  bool isLong = members > 1 && !isInRegisters(members);
   DenseMap<Value, unsigned> depth;
   for (Operation &op : body.kernel.getBody().front()) {
     unsigned deepest = 0;
     for (Value operand : op.getOperands())
       deepest = std::max(deepest, depth.lookup(operand));
     bool reduces = reducedAxes(&op).has_value();
-    if (reduces) {
+    if (ReduceMaxOp maximum = isLong ? maximumBelow(&op) : ReduceMaxOp()) {
+      deepest = depth.lookup(maximum->getResult(0)) - 1;
+      size_t place = 0;
+      for (const Accumulator &a : passes[deepest].reductions) {
+        if (a.reduction() == maximum)
+          break;
+        place += a.width();
+      }
+      passes[deepest].sums.push_back({op.getResult(0), maximum->getOperand(0), place});
+    } else if (reduces) {
       if (passes.size() <= deepest)
         passes.resize(deepest + 1);
       passes[deepest].reductions.emplace_back(frame, &op);
@@ -168,38 +219,67 @@ int Stages::unrollOf(const Pass &pass) {
   return cone.size() <= 8 && isLong && !pass.reductions.empty() ? 4 : 1;
 }
 
+void Stages::atEach(ArrayRef<LaneIndex> places, llvm::function_ref<void()> emit) {
+  if (places.empty())
+    return emit();
+  for (const LaneIndex &place : places) {
+    indices[body.domain.axes.back()] = place;
+    emit();
+  }
+}
+
+/// A member's places along the last reduced axis, as far apart as there are members.
+Values Stages::sweepShared(ElementEmitter &e, Value end, ValueRange inits, Visit visit) {
+  OpBuilder &b = frame.builder();
+  Location loc = frame.loc();
+  auto visitFrom = [&](Value first, int64_t count, ValueRange carried) {
+    SmallVector<LaneIndex> places;
+    for (int64_t i = 0; i < count; i++)
+      places.push_back(
+          e.uniform(b.createOrFold<arith::AddIOp>(loc, first, frame.index(i * teamSize))));
+    return visit(places, nullptr, carried);
+  };
+  auto known = constantIndexOf(end);
+  if (!ownPlaces.empty()) {
+    // The same places in each pass: what one computes there the next ones find in registers.
+    SmallVector<LaneIndex> places;
+    for (Value place : ownPlaces)
+      places.push_back(e.uniform(place));
+    return visit(places, nullptr, inits);
+  }
+  int64_t step = kAtOnce * teamSize;
+  Value stop = frame.index(known ? *known / step * step : 0);
+  if (!known)
+    stop = b.create<arith::SubIOp>(
+        loc, end, b.create<arith::RemUIOp>(loc, end, frame.index(step)).getResult());
+  Values carried = llvm::to_vector(inits);
+  if (!known || *known >= step)
+    carried = emitLoop(
+        frame, member, stop, carried,
+        [&](Value first, ValueRange carried) { return visitFrom(first, kAtOnce, carried); }, step);
+  if (known && *known % step == 0)
+    return carried;
+  return emitLoop(
+      frame, b.createOrFold<arith::AddIOp>(loc, stop, member), end, carried,
+      [&](Value first, ValueRange carried) { return visitFrom(first, 1, carried); }, teamSize);
+}
+
 Values Stages::sweep(ElementEmitter &e, size_t depth, ValueRange inits, int unroll,
                      ValueRange neutral, Visit visit,
                      llvm::function_ref<Values(ValueRange, ValueRange)> merge) {
   ArrayRef<int64_t> axes = body.domain.axes;
   if (depth == axes.size()) // only where the last axis is kept, or nothing is reduced
-    return visit(columnMask, inits);
+    return visit({}, columnMask, inits);
   int64_t axis = axes[depth];
   Value end = body.buffers->emit(body.extents[axis]);
-  if (!ownPlaces.empty()) {
-    // The same places in each pass: what one computes there the next ones find in registers.
-    Values carried = llvm::to_vector(inits);
-    for (Value place : ownPlaces) {
-      indices[axis] = e.uniform(place);
-      carried = visit(nullptr, carried);
-    }
-    return carried;
-  }
   if (member && depth + 1 == axes.size())
-    return emitLoop(
-        frame, member, end, inits,
-        [&](Value i, ValueRange carried) {
-          indices[axis] = e.uniform(i);
-          return visit(nullptr, carried);
-        },
-        teamSize);
+    return sweepShared(e, end, inits, visit);
   if (depth + 1 == axes.size() && body.domain.lastIsReduced())
     return emitVectorLoop(
         frame, body.lanes, frame.index(0), end, inits,
         [&](LaneIndex at, Value mask, ValueRange carried) {
-          indices[axis] = at;
           e.setMask(mask);
-          Values next = visit(mask, carried);
+          Values next = visit(at, mask, carried);
           e.setMask(nullptr);
           return next;
         },
@@ -270,14 +350,52 @@ Values Stages::emitElements(ElementEmitter &e, Pass &pass, Value mask, ValueRang
   return next;
 }
 
-static Values mergeAll(const Pass &pass, ValueRange first, ValueRange second) {
+/// What is subtracted from x for a maximum: of -inf alone it is 0, so that nothing is NaN.
+static Num finiteOf(KernelFrame &frame, Value maximum) {
+  Num x(frame.builder(), frame.loc(), maximum);
+  return select(x == -INFINITY, x.like(0), x);
+}
+static Num powerOf(Num finite, Value x) {
+  return finite.of(emitExpNonPositive(*finite.b, finite.loc, finite.of(x) - finite));
+}
+
+static Values mergeAll(KernelFrame &frame, const Pass &pass, ValueRange first, ValueRange second) {
   Values joined;
+  ValueRange x = first, y = second;
   for (const Accumulator &a : pass.reductions) {
-    llvm::append_range(joined, a.merge(first.take_front(a.width()), second.take_front(a.width())));
-    first = first.drop_front(a.width());
-    second = second.drop_front(a.width());
+    llvm::append_range(joined, a.merge(x.take_front(a.width()), y.take_front(a.width())));
+    x = x.drop_front(a.width());
+    y = y.drop_front(a.width());
+  }
+  for (const ScaledSum &sum : pass.sums) {
+    Num finite = finiteOf(frame, joined[sum.maximum]);
+    auto scaled = [&](Value own, Value maximum) {
+      return finite.of(own) * powerOf(finite, maximum);
+    };
+    joined.push_back(scaled(x.front(), first[sum.maximum]) +
+                     scaled(y.front(), second[sum.maximum]));
+    x = x.drop_front();
+    y = y.drop_front();
   }
   return joined;
+}
+
+/// What the pass's sums are, after these places were taken into its reductions.
+Values Stages::emitSums(ElementEmitter &e, Pass &pass, ArrayRef<LaneIndex> places,
+                        ValueRange before, ValueRange after) {
+  Values sums;
+  ValueRange old = before.take_back(pass.sums.size());
+  for (const ScaledSum &sum : pass.sums) {
+    Num finite = finiteOf(frame, after[sum.maximum]);
+    std::optional<Num> added;
+    atEach(places, [&] {
+      Num power = powerOf(finite, e.emit(sum.x, indices));
+      added = added ? *added + power : power;
+    });
+    sums.push_back(finite.of(old.front()) * powerOf(finite, before[sum.maximum]) + *added);
+    old = old.drop_front();
+  }
+  return sums;
 }
 
 /// Binds the results of a pass's reductions, and what it keeps, for the passes that follow.
@@ -285,15 +403,23 @@ void Stages::emitReductions(ElementEmitter &e, Pass &pass) {
   Values inits;
   for (Accumulator &a : pass.reductions)
     llvm::append_range(inits, a.start(body.lanes));
+  for (const ScaledSum &sum : pass.sums)
+    inits.push_back(frame.constant(getElementTypeOrSelf(sum.x.getType()), 0));
+  auto merge = [&](ValueRange first, ValueRange second) {
+    return mergeAll(frame, pass, first, second);
+  };
   Values sums = sweep(
       e, 0, inits, unrollOf(pass), inits,
-      [&](Value mask, ValueRange carried) { return emitElements(e, pass, mask, carried); },
-      [&](ValueRange first, ValueRange second) { return mergeAll(pass, first, second); });
+      [&](ArrayRef<LaneIndex> places, Value mask, ValueRange carried) {
+        Values next = llvm::to_vector(carried.drop_back(pass.sums.size()));
+        atEach(places, [&] { next = emitElements(e, pass, mask, next); });
+        llvm::append_range(next, emitSums(e, pass, places, carried, next));
+        return next;
+      },
+      merge);
 
   if (member)
-    sums = frame.teams()->combine(
-        sums, [&](ValueRange first, ValueRange second) { return mergeAll(pass, first, second); },
-        apart);
+    sums = frame.teams()->combine(sums, merge, apart);
 
   AffineExpr count = getAffineConstantExpr(1, body.kernel.getContext());
   for (int64_t axis : body.domain.axes)
@@ -306,6 +432,8 @@ void Stages::emitReductions(ElementEmitter &e, Pass &pass) {
       own = a.horizontal(own);
     e.bind(a.reduction()->getResult(0), a.finish(own, body.buffers->emit(count)));
   }
+  for (auto [sum, value] : llvm::zip(pass.sums, rest))
+    e.bind(sum.sum, value);
   for (Value value : pass.kept)
     e.bind(value, [this, &e, value](ArrayRef<LaneIndex> at) -> Value {
       if (at != ArrayRef<LaneIndex>(indices)) // read elsewhere, through a view
@@ -320,8 +448,21 @@ void Stages::emitFullOutputs(ElementEmitter &e) {
     if (output.form == Form::Full)
       outputs.push_back(output);
   sweep(e, 0, {}, 1, {},
-        [&](Value, ValueRange) {
-          emitOutputs(body, e, outputs, indices);
+        [&](ArrayRef<LaneIndex> places, Value, ValueRange) {
+          // An output may lie in the storage of an operand: all loads come before the stores.
+          SmallVector<SmallVector<LaneIndex>> at;
+          Values values;
+          atEach(places, [&] {
+            at.push_back(indices);
+            for (const RowsBody::Output &output : outputs)
+              values.push_back(e.emit(output.value, indices));
+          });
+          ArrayRef<Value> next(values);
+          for (ArrayRef<LaneIndex> place : at)
+            for (const RowsBody::Output &output : outputs) {
+              e.store(next.front(), body.buffers->buffer(output.buffer), place);
+              next = next.drop_front();
+            }
           return Values();
         },
         {});
@@ -410,13 +551,10 @@ void Stages::ifIs(Value condition, llvm::function_ref<void()> emit) {
 
 void Stages::findOwnPlaces() {
   ownPlaces.clear();
-  auto length = constantOf(body.extents.back());
-  if (body.domain.axes.size() != 1 || !length || *length % teamSize ||
-      *length > kMostOwnPlaces * teamSize)
-    return;
-  for (int64_t first = 0; first < *length; first += teamSize)
-    ownPlaces.push_back(
-        frame.builder().createOrFold<arith::AddIOp>(frame.loc(), member, frame.index(first)));
+  if (isInRegisters(teamSize))
+    for (int64_t first = 0; first < *constantOf(body.extents.back()); first += teamSize)
+      ownPlaces.push_back(
+          frame.builder().createOrFold<arith::AddIOp>(frame.loc(), member, frame.index(first)));
 }
 
 /// Has teams share rows, if that is worth it.

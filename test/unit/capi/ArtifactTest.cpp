@@ -10,7 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -91,20 +90,6 @@ TEST_F(ArtifactTest, ConstantsAreNoInputsAndStateKeepsItsPartner) {
   tenon_library_release(library);
 }
 
-TEST_F(ArtifactTest, SignalsStayTheHosts) {
-  struct sigaction action;
-  stack_t before, after;
-  sigaltstack(nullptr, &before);
-  tenon_status status = compile();
-  ASSERT_EQ(status, nullptr) << take(status);
-  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
-    ASSERT_EQ(sigaction(signal, nullptr, &action), 0);
-    EXPECT_EQ(action.sa_handler, SIG_DFL) << signal;
-  }
-  sigaltstack(nullptr, &after);
-  EXPECT_EQ(after.ss_sp, before.ss_sp);
-}
-
 // On Mesa's driver, which stands in for a GPU: the processor's code comes first.
 TEST_F(ArtifactTest, OneFileForBothDevices) {
   options.device = "vulkan,cpu";
@@ -179,8 +164,8 @@ TEST_F(ArtifactTest, RefusesOptionsOfOtherPrograms) {
             "tenon_compile_artifact: device: expected \"cpu\", \"vulkan\" or \"vulkan,cpu\"");
   options.device = "vulkan";
   options.gpu_features = "shuffle,wings";
-  EXPECT_EQ(failure(TENON_ERROR_ARGUMENT), "gpu_features: expected some of cooperative-matrix, "
-                                           "fragments, shuffle and preserve, got 'wings'");
+  EXPECT_EQ(failure(TENON_ERROR_ARGUMENT),
+            "gpu_features: expected some of cooperative-matrix, fragments, shuffle and preserve, got 'wings'");
   options.device = "cpu";
   EXPECT_EQ(failure(TENON_ERROR_ARGUMENT), "gpu_features: expected NULL but for code for "
                                            "\"vulkan\" ahead of time, got \"shuffle,wings\"");
