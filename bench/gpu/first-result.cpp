@@ -76,9 +76,11 @@ int main(int argc, char **argv) {
     pipelines += program->kernels[i].num_dispatches;
   tenon_pipeline_cache_info info;
   tenon_pipeline_cache_info_get(&info);
-  std::printf("%s, %d pipelines, %s: %.1f ms (device %.1f, pipelines %.1f, run %.1f)\n", argv[2],
-              int(pipelines), info.loaded ? "warm" : "cold", done - begin, opened - begin,
-              made - opened, done - made);
+  tenon_device_info is;
+  check(tenon_device_info_get(device, &is));
+  std::printf("%s, %d pipelines, %s: %.1f ms (device %.1f, pipelines %.1f, run %.1f) on %s\n",
+              argv[2], int(pipelines), info.loaded ? "warm" : "cold", done - begin, opened - begin,
+              made - opened, done - made, is.description);
   tenon_executable_release(executable);
   tenon_library_release(library);
   return 0;
