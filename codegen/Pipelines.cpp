@@ -25,10 +25,12 @@ static void graphPhase(OpPassManager &pm, const PipelineOptions &options) {
 
 static void buildKernelsPhase(OpPassManager &pm, const PipelineOptions &options) {
   ExpandAttentionPassOptions attention;
+  GatherWindowsPassOptions windows;
   FormKernelsPassOptions kernels;
-  attention.target = kernels.target = options.target;
-  attention.report = kernels.report = options.report;
+  attention.target = windows.target = kernels.target = options.target;
+  attention.report = windows.report = kernels.report = options.report;
   pm.addNestedPass<func::FuncOp>(createExpandAttentionPass(attention));
+  pm.addNestedPass<func::FuncOp>(createGatherWindowsPass(windows));
   pm.addNestedPass<func::FuncOp>(createFormKernelsPass(kernels));
   addCheckpoint(pm.nest<func::FuncOp>(), options.cancelled);
 }

@@ -47,6 +47,9 @@ public:
   virtual bool canFuseConsumer(const KernelGroup &group, mlir::Operation *op,
                                std::string &reason) const = 0;
 
+  /// Do its products find elements of windows where they load them, so that windows take no memory?
+  virtual bool findsWindows() const { return false; }
+
   /// Does it root whatever no other strategy does? Its kernels may compute a value that
   /// others read as well, and small ones are merged. A target has one such strategy.
   virtual bool isGeneric() const { return false; }

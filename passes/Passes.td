@@ -254,6 +254,31 @@ def ExpandAttentionPass : Pass<"tenon-expand-attention", "::mlir::func::FuncOp">
   let statistics = [Statistic<"numExpanded", "expanded", "ops expanded">];
 }
 
+def GatherWindowsPass : Pass<"tenon-gather-windows", "::mlir::func::FuncOp"> {
+  let summary = "sums of overlapping windows of a product as a product of windows";
+  let description = [{
+    The gradient of a convolution to its input, and a transposed convolution, where products of
+    the target find the elements of windows as they load them:
+
+    ```mlir
+    %0 = tenon.matmul %k, %dy {transpose_a = true} : (tensor<32x288xf32>, tensor<32x64xf32>) -> tensor<288x64xf32>
+    %1 = tenon.reshape %0 {shape = array<i64: 32, 3, 3, 8, 8>} : ...
+    %2 = tenon.fold_windows %1 {extents = array<i64: 10, 10>, ...} : ... -> tensor<32x10x10xf32>
+    ```
+    becomes a product of the kernel, its windows turned around by a gather, and the windows of
+    the padded `%dy`; a slice behind it, which leaves out padding, takes from the padding of `%dy`.
+    Products of the padding's zeros are added: with a kernel that is not finite they make NaN.
+
+    Left alone: strides, dynamic extents, few channels, and small images, of which
+    the product of windows would have many more terms.
+  }];
+  let dependentDialects = ["::tenon::TenonDialect"];
+  let options = [
+    Option<"target", "target", "std::string", "\"cpu\"", "whose strategies are asked">,
+    Option<"report", "report", "bool", "false", "a remark at each op that stays">];
+  let statistics = [Statistic<"numGathered", "gathered", "ops replaced">];
+}
+
 def FormKernelsPass : Pass<"tenon-form-kernels", "::mlir::func::FuncOp"> {
   let summary = "group ops into the kernels that code is generated for";
   let description = [{

@@ -97,6 +97,18 @@ def decode(b, h, keys, d):
     return flash(lambda: attend(q, k, v))
 
 
+def conv(dtype, gradient=None):
+    def make(n, c, side, filters, groups):
+        x, w = rand(n, c, side, side, dtype=dtype), rand(filters, c // groups, 3, 3, dtype=dtype)
+        dy = rand(n, filters, side, side, dtype=dtype)
+        if gradient == "input":
+            return lambda: torch.nn.grad.conv2d_input(x.shape, w, dy, padding=1, groups=groups)
+        if gradient == "kernel":
+            return lambda: torch.nn.grad.conv2d_weight(x, w.shape, dy, padding=1, groups=groups)
+        return lambda: F.conv2d(x, w, padding=1, groups=groups)
+    return make
+
+
 def copy(n):
     x = rand(n)
     y = torch.empty_like(x)
@@ -184,6 +196,12 @@ peers = {
     "gemm_f16_4096": matmul(half),
     "gemm_f16_8192x1024": matmul(half),
     "attention_decode_32k": decode,
+    "conv_f32": conv(torch.float32),
+    "conv_f16": conv(half),
+    "conv_input_grad_f32": conv(torch.float32, "input"),
+    "conv_kernel_grad_f32": conv(torch.float32, "kernel"),
+    "conv_groups_f32": conv(torch.float32),
+    "conv_deep_f32": conv(torch.float32),
     "copy_f32_1g": copy,
     "gelu_f32_1g": unary(F.gelu),
     "dropout_f32_1g": unary(lambda x: F.dropout(x, 0.1)),
@@ -209,6 +227,7 @@ def peer_of(name):
 
 
 torch.backends.cuda.matmul.allow_tf32 = False
+torch.backends.cudnn.allow_tf32 = False
 sizes = {case.name: case.sizes for case in programs.cases("small" in options)}
 for name in [n for case in sizes for n in (case, case + " fused") if n == case or n in peers]:
     case = name.split()[0]

@@ -129,6 +129,44 @@ def decode(small):
                 copy=0.8)
 
 
+def convolution(name, dtype, n, c, side, filters, groups=1, of=None):
+    """3 x 3 with a padding of 1, as tenon_conv() has it; `of`: the gradient of "%x" or "%w"."""
+    t = lambda *extents: tensor(dtype, *extents)
+    terms, places, each = c // groups * 9, side * side, filters // groups
+    x, w, y = t(n, c, side, side), t(filters, c // groups, 3, 3), t(n, filters, side, side)
+    body = Body({"%x": x, "%w": w, "%dy": y})
+    border = "array<i64: 0, 0, 1, 1>"
+    padded = body.add("pad", ["%x"], t(n, c, side + 2, side + 2),
+                      f" {{low = {border}, high = {border}, value = 0.0 : f64}}")
+    windows = body.add("windows", [padded], t(n, c, 3, 3, side, side),
+                       " {sizes = array<i64: 3, 3>, strides = array<i64: 1, 1>, "
+                       "dilations = array<i64: 1, 1>}")
+    columns = body.reshape(windows, t(n, groups, terms, places), n, groups, terms, places)
+    kernel = body.reshape("%w", t(groups, each, terms), groups, each, terms)
+    kernels = body.add("broadcast", [kernel], t(n, groups, each, terms),
+                       f" {{shape = array<i64: {numbers((n, groups, each, terms))}>, "
+                       "dims = array<i64: 1, 2, 3>}")
+    product = body.matmul(kernels, columns, t(n, groups, each, places))
+    result = body.reshape(product, y, n, filters, side, side)
+    if of:
+        terms_of_loss = body.binary("mul", result, "%dy")
+        loss = body.add("reduce_sum", [terms_of_loss], t(), " {axes = array<i64: 0, 1, 2, 3>}")
+        result = body.add("gradient", [loss, of], body.types[of])
+    arguments = [("%x", x), ("%w", w)] + ([("%dy", y)] if of else [])
+    return Case(name, function(arguments, [(result, body.types[result])], "\n".join(body.lines)),
+                (n, c, side, filters, groups), flops=2 * n * filters * terms * places)
+
+
+def convolutions(small):
+    size = (2, 32, 8, 32) if small else (8, 64, 56, 64)
+    yield convolution("conv_f32", "f32", *size)
+    yield convolution("conv_f16", "f16", *size)
+    yield convolution("conv_input_grad_f32", "f32", *size, of="%x")
+    yield convolution("conv_kernel_grad_f32", "f32", *size, of="%w")
+    yield convolution("conv_groups_f32", "f32", *size, groups=2 if small else 4)
+    yield convolution("conv_deep_f32", "f32", *((2, 32, 5, 32) if small else (32, 256, 14, 256)))
+
+
 def memory_bound(small):
     """1 GB each."""
     n = 1 << (14 if small else 28)
@@ -303,6 +341,7 @@ def cases(small=False):
     yield gemm("gemm_f16_8192x1024", "f16", 2 * large, large // 4, 2 * large, ratio=0.45, aims=0.55)
     yield from attention(small)
     yield decode(small)
+    yield from convolutions(small)
     yield from memory_bound(small)
     yield transformer_block(small)
     yield mlp_loop(small)

@@ -175,6 +175,108 @@ func.func @few_filters(%x: tensor<2x9x12x13xf32>, %w: tensor<10x9x3x3xf32>, %dy:
   return %y, %gx, %gw : tensor<2x10x12x13xf32>, tensor<2x9x12x13xf32>, tensor<10x9x3x3xf32>
 }
 
+func.func @few_filters_of_many_images(%x: tensor<16x8x16x17xf32>, %w: tensor<36x2x3x3xf32>, %b: tensor<36xf32>, %dy: tensor<16x36x16x17xf32>) -> (tensor<16x36x16x17xf32>, tensor<16x8x16x17xf32>, tensor<36x2x3x3xf32>) {
+  %p = tenon.pad %x {low = array<i64: 0, 0, 1, 1>, high = array<i64: 0, 0, 1, 1>, value = 0.0 : f64} : (tensor<16x8x16x17xf32>) -> tensor<16x8x18x19xf32>
+  %u = tenon.windows %p {sizes = array<i64: 3, 3>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<16x8x18x19xf32>) -> tensor<16x8x3x3x16x17xf32>
+  %m = tenon.reshape %u {shape = array<i64: 16, 4, 18, 272>} : (tensor<16x8x3x3x16x17xf32>) -> tensor<16x4x18x272xf32>
+  %k = tenon.reshape %w {shape = array<i64: 4, 9, 18>} : (tensor<36x2x3x3xf32>) -> tensor<4x9x18xf32>
+  %kb = tenon.broadcast %k {shape = array<i64: 16, 4, 9, 18>, dims = array<i64: 1, 2, 3>} : (tensor<4x9x18xf32>) -> tensor<16x4x9x18xf32>
+  %z = tenon.matmul %kb, %m : (tensor<16x4x9x18xf32>, tensor<16x4x18x272xf32>) -> tensor<16x4x9x272xf32>
+  %a = tenon.reshape %z {shape = array<i64: 16, 36, 16, 17>} : (tensor<16x4x9x272xf32>) -> tensor<16x36x16x17xf32>
+  %bb = tenon.broadcast %b {shape = array<i64: 16, 36, 16, 17>, dims = array<i64: 1>} : (tensor<36xf32>) -> tensor<16x36x16x17xf32>
+  %c = tenon.add %a, %bb : (tensor<16x36x16x17xf32>, tensor<16x36x16x17xf32>) -> tensor<16x36x16x17xf32>
+  %y = tenon.relu %c : tensor<16x36x16x17xf32>
+  %ydy = tenon.mul %y, %dy : (tensor<16x36x16x17xf32>, tensor<16x36x16x17xf32>) -> tensor<16x36x16x17xf32>
+  %loss = tenon.reduce_sum %ydy {axes = array<i64: 0, 1, 2, 3>} : (tensor<16x36x16x17xf32>) -> tensor<f32>
+  %gx = tenon.gradient %loss, %x : (tensor<f32>, tensor<16x8x16x17xf32>) -> tensor<16x8x16x17xf32>
+  %gw = tenon.gradient %loss, %w : (tensor<f32>, tensor<36x2x3x3xf32>) -> tensor<36x2x3x3xf32>
+  return %y, %gx, %gw : tensor<16x36x16x17xf32>, tensor<16x8x16x17xf32>, tensor<36x2x3x3xf32>
+}
+
+func.func @many_channels(%x: tensor<2x33x9x8xf32>, %w: tensor<40x33x3x3xf32>, %dy: tensor<2x40x9x8xf32>) -> tensor<2x33x9x8xf32> {
+  %p = tenon.pad %x {low = array<i64: 0, 0, 1, 1>, high = array<i64: 0, 0, 1, 1>, value = 0.0 : f64} : (tensor<2x33x9x8xf32>) -> tensor<2x33x11x10xf32>
+  %u = tenon.windows %p {sizes = array<i64: 3, 3>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<2x33x11x10xf32>) -> tensor<2x33x3x3x9x8xf32>
+  %m = tenon.reshape %u {shape = array<i64: 2, 297, 72>} : (tensor<2x33x3x3x9x8xf32>) -> tensor<2x297x72xf32>
+  %k = tenon.reshape %w {shape = array<i64: 40, 297>} : (tensor<40x33x3x3xf32>) -> tensor<40x297xf32>
+  %kb = tenon.broadcast %k {shape = array<i64: 2, 40, 297>, dims = array<i64: 1, 2>} : (tensor<40x297xf32>) -> tensor<2x40x297xf32>
+  %z = tenon.matmul %kb, %m : (tensor<2x40x297xf32>, tensor<2x297x72xf32>) -> tensor<2x40x72xf32>
+  %y = tenon.reshape %z {shape = array<i64: 2, 40, 9, 8>} : (tensor<2x40x72xf32>) -> tensor<2x40x9x8xf32>
+  %ydy = tenon.mul %y, %dy : (tensor<2x40x9x8xf32>, tensor<2x40x9x8xf32>) -> tensor<2x40x9x8xf32>
+  %loss = tenon.reduce_sum %ydy {axes = array<i64: 0, 1, 2, 3>} : (tensor<2x40x9x8xf32>) -> tensor<f32>
+  %gx = tenon.gradient %loss, %x : (tensor<f32>, tensor<2x33x9x8xf32>) -> tensor<2x33x9x8xf32>
+  return %gx : tensor<2x33x9x8xf32>
+}
+
+func.func @many_channels_dilated(%x: tensor<1x32x11x12xf32>, %w: tensor<24x32x3x2xf32>, %dy: tensor<1x24x11x11xf32>) -> tensor<1x32x11x12xf32> {
+  %p = tenon.pad %x {low = array<i64: 0, 0, 2, 0>, high = array<i64: 0, 0, 2, 0>, value = 0.0 : f64} : (tensor<1x32x11x12xf32>) -> tensor<1x32x15x12xf32>
+  %u = tenon.windows %p {sizes = array<i64: 3, 2>, strides = array<i64: 1, 1>, dilations = array<i64: 2, 1>} : (tensor<1x32x15x12xf32>) -> tensor<1x32x3x2x11x11xf32>
+  %m = tenon.reshape %u {shape = array<i64: 1, 192, 121>} : (tensor<1x32x3x2x11x11xf32>) -> tensor<1x192x121xf32>
+  %k = tenon.reshape %w {shape = array<i64: 24, 192>} : (tensor<24x32x3x2xf32>) -> tensor<24x192xf32>
+  %kb = tenon.broadcast %k {shape = array<i64: 1, 24, 192>, dims = array<i64: 1, 2>} : (tensor<24x192xf32>) -> tensor<1x24x192xf32>
+  %z = tenon.matmul %kb, %m : (tensor<1x24x192xf32>, tensor<1x192x121xf32>) -> tensor<1x24x121xf32>
+  %y = tenon.reshape %z {shape = array<i64: 1, 24, 11, 11>} : (tensor<1x24x121xf32>) -> tensor<1x24x11x11xf32>
+  %ydy = tenon.mul %y, %dy : (tensor<1x24x11x11xf32>, tensor<1x24x11x11xf32>) -> tensor<1x24x11x11xf32>
+  %loss = tenon.reduce_sum %ydy {axes = array<i64: 0, 1, 2, 3>} : (tensor<1x24x11x11xf32>) -> tensor<f32>
+  %gx = tenon.gradient %loss, %x : (tensor<f32>, tensor<1x32x11x12xf32>) -> tensor<1x32x11x12xf32>
+  return %gx : tensor<1x32x11x12xf32>
+}
+
+func.func @many_channels_of_groups(%x: tensor<2x50x8x9xf32>, %w: tensor<24x25x2x3xf32>, %dy: tensor<2x24x7x11xf32>) -> tensor<2x50x8x9xf32> {
+  %p = tenon.pad %x {low = array<i64: 0, 0, 0, 2>, high = array<i64: 0, 0, 0, 2>, value = 0.0 : f64} : (tensor<2x50x8x9xf32>) -> tensor<2x50x8x13xf32>
+  %u = tenon.windows %p {sizes = array<i64: 2, 3>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<2x50x8x13xf32>) -> tensor<2x50x2x3x7x11xf32>
+  %m = tenon.reshape %u {shape = array<i64: 2, 2, 150, 77>} : (tensor<2x50x2x3x7x11xf32>) -> tensor<2x2x150x77xf32>
+  %k = tenon.reshape %w {shape = array<i64: 2, 12, 150>} : (tensor<24x25x2x3xf32>) -> tensor<2x12x150xf32>
+  %kb = tenon.broadcast %k {shape = array<i64: 2, 2, 12, 150>, dims = array<i64: 1, 2, 3>} : (tensor<2x12x150xf32>) -> tensor<2x2x12x150xf32>
+  %z = tenon.matmul %kb, %m : (tensor<2x2x12x150xf32>, tensor<2x2x150x77xf32>) -> tensor<2x2x12x77xf32>
+  %y = tenon.reshape %z {shape = array<i64: 2, 24, 7, 11>} : (tensor<2x2x12x77xf32>) -> tensor<2x24x7x11xf32>
+  %ydy = tenon.mul %y, %dy : (tensor<2x24x7x11xf32>, tensor<2x24x7x11xf32>) -> tensor<2x24x7x11xf32>
+  %loss = tenon.reduce_sum %ydy {axes = array<i64: 0, 1, 2, 3>} : (tensor<2x24x7x11xf32>) -> tensor<f32>
+  %gx = tenon.gradient %loss, %x : (tensor<f32>, tensor<2x50x8x9xf32>) -> tensor<2x50x8x9xf32>
+  return %gx : tensor<2x50x8x9xf32>
+}
+
+func.func @many_channels_in_line(%x: tensor<2x24x70xf32>, %w: tensor<30x24x5xf32>, %dy: tensor<2x30x72xf32>) -> tensor<2x24x70xf32> {
+  %p = tenon.pad %x {low = array<i64: 0, 0, 3>, high = array<i64: 0, 0, 3>, value = 0.0 : f64} : (tensor<2x24x70xf32>) -> tensor<2x24x76xf32>
+  %u = tenon.windows %p {sizes = array<i64: 5>, strides = array<i64: 1>, dilations = array<i64: 1>} : (tensor<2x24x76xf32>) -> tensor<2x24x5x72xf32>
+  %m = tenon.reshape %u {shape = array<i64: 2, 120, 72>} : (tensor<2x24x5x72xf32>) -> tensor<2x120x72xf32>
+  %k = tenon.reshape %w {shape = array<i64: 30, 120>} : (tensor<30x24x5xf32>) -> tensor<30x120xf32>
+  %kb = tenon.broadcast %k {shape = array<i64: 2, 30, 120>, dims = array<i64: 1, 2>} : (tensor<30x120xf32>) -> tensor<2x30x120xf32>
+  %z = tenon.matmul %kb, %m : (tensor<2x30x120xf32>, tensor<2x120x72xf32>) -> tensor<2x30x72xf32>
+  %y = tenon.reshape %z {shape = array<i64: 2, 30, 72>} : (tensor<2x30x72xf32>) -> tensor<2x30x72xf32>
+  %ydy = tenon.mul %y, %dy : (tensor<2x30x72xf32>, tensor<2x30x72xf32>) -> tensor<2x30x72xf32>
+  %loss = tenon.reduce_sum %ydy {axes = array<i64: 0, 1, 2>} : (tensor<2x30x72xf32>) -> tensor<f32>
+  %gx = tenon.gradient %loss, %x : (tensor<f32>, tensor<2x24x70xf32>) -> tensor<2x24x70xf32>
+  return %gx : tensor<2x24x70xf32>
+}
+
+func.func @much_padding_of_channels(%x: tensor<1x24x30xf32>, %w: tensor<30x24x3xf32>, %dy: tensor<1x30x36xf32>) -> tensor<1x24x30xf32> {
+  %p = tenon.pad %x {low = array<i64: 0, 0, 4>, high = array<i64: 0, 0, 4>, value = 0.0 : f64} : (tensor<1x24x30xf32>) -> tensor<1x24x38xf32>
+  %u = tenon.windows %p {sizes = array<i64: 3>, strides = array<i64: 1>, dilations = array<i64: 1>} : (tensor<1x24x38xf32>) -> tensor<1x24x3x36xf32>
+  %m = tenon.reshape %u {shape = array<i64: 1, 72, 36>} : (tensor<1x24x3x36xf32>) -> tensor<1x72x36xf32>
+  %k = tenon.reshape %w {shape = array<i64: 30, 72>} : (tensor<30x24x3xf32>) -> tensor<30x72xf32>
+  %kb = tenon.broadcast %k {shape = array<i64: 1, 30, 72>, dims = array<i64: 1, 2>} : (tensor<30x72xf32>) -> tensor<1x30x72xf32>
+  %z = tenon.matmul %kb, %m : (tensor<1x30x72xf32>, tensor<1x72x36xf32>) -> tensor<1x30x36xf32>
+  %y = tenon.reshape %z {shape = array<i64: 1, 30, 36>} : (tensor<1x30x36xf32>) -> tensor<1x30x36xf32>
+  %ydy = tenon.mul %y, %dy : (tensor<1x30x36xf32>, tensor<1x30x36xf32>) -> tensor<1x30x36xf32>
+  %loss = tenon.reduce_sum %ydy {axes = array<i64: 0, 1, 2>} : (tensor<1x30x36xf32>) -> tensor<f32>
+  %gx = tenon.gradient %loss, %x : (tensor<f32>, tensor<1x24x30xf32>) -> tensor<1x24x30xf32>
+  return %gx : tensor<1x24x30xf32>
+}
+
+func.func @many_channels_f16(%x: tensor<1x40x10x9xf16>, %w: tensor<40x40x3x3xf16>, %dy: tensor<1x40x10x9xf16>) -> tensor<1x40x10x9xf16> {
+  %p = tenon.pad %x {low = array<i64: 0, 0, 1, 1>, high = array<i64: 0, 0, 1, 1>, value = 0.0 : f64} : (tensor<1x40x10x9xf16>) -> tensor<1x40x12x11xf16>
+  %u = tenon.windows %p {sizes = array<i64: 3, 3>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x40x12x11xf16>) -> tensor<1x40x3x3x10x9xf16>
+  %m = tenon.reshape %u {shape = array<i64: 1, 360, 90>} : (tensor<1x40x3x3x10x9xf16>) -> tensor<1x360x90xf16>
+  %k = tenon.reshape %w {shape = array<i64: 40, 360>} : (tensor<40x40x3x3xf16>) -> tensor<40x360xf16>
+  %kb = tenon.broadcast %k {shape = array<i64: 1, 40, 360>, dims = array<i64: 1, 2>} : (tensor<40x360xf16>) -> tensor<1x40x360xf16>
+  %z = tenon.matmul %kb, %m : (tensor<1x40x360xf16>, tensor<1x360x90xf16>) -> tensor<1x40x90xf16>
+  %y = tenon.reshape %z {shape = array<i64: 1, 40, 10, 9>} : (tensor<1x40x90xf16>) -> tensor<1x40x10x9xf16>
+  %ydy = tenon.mul %y, %dy : (tensor<1x40x10x9xf16>, tensor<1x40x10x9xf16>) -> tensor<1x40x10x9xf16>
+  %loss = tenon.reduce_sum %ydy {axes = array<i64: 0, 1, 2, 3>} : (tensor<1x40x10x9xf16>) -> tensor<f16>
+  %gx = tenon.gradient %loss, %x : (tensor<f16>, tensor<1x40x10x9xf16>) -> tensor<1x40x10x9xf16>
+  return %gx : tensor<1x40x10x9xf16>
+}
+
 func.func @point(%x: tensor<2x33x7x9xf32>, %w: tensor<48x33x1x1xf32>, %dy: tensor<2x48x7x9xf32>) -> (tensor<2x48x7x9xf32>, tensor<2x33x7x9xf32>, tensor<48x33x1x1xf32>) {
   %u = tenon.windows %x {sizes = array<i64: 1, 1>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<2x33x7x9xf32>) -> tensor<2x33x1x1x7x9xf32>
   %m = tenon.reshape %u {shape = array<i64: 2, 33, 63>} : (tensor<2x33x1x1x7x9xf32>) -> tensor<2x33x63xf32>
@@ -264,4 +366,22 @@ func.func @any_batch(%x: tensor<?x5x9x8xf32>, %w: tensor<36x5x3x3xf32>, %b: tens
   %gx = tenon.gradient %loss, %x : (tensor<f32>, tensor<?x5x9x8xf32>) -> tensor<?x5x9x8xf32>
   %gw = tenon.gradient %loss, %w : (tensor<f32>, tensor<36x5x3x3xf32>) -> tensor<36x5x3x3xf32>
   return %y, %gx, %gw : tensor<?x36x9x8xf32>, tensor<?x5x9x8xf32>, tensor<36x5x3x3xf32>
+}
+
+// Products of few columns, by flat tiles as well.
+func.func @few_columns(%x: tensor<70x300x19xf32>, %y: tensor<70x19x10xf32>, %b: tensor<10xf32>) -> tensor<70x300x10xf32> {
+  %z = tenon.matmul %x, %y : (tensor<70x300x19xf32>, tensor<70x19x10xf32>) -> tensor<70x300x10xf32>
+  %c = tenon.broadcast %b {shape = array<i64: 70, 300, 10>, dims = array<i64: 2>} : (tensor<10xf32>) -> tensor<70x300x10xf32>
+  %s = tenon.add %z, %c : (tensor<70x300x10xf32>, tensor<70x300x10xf32>) -> tensor<70x300x10xf32>
+  return %s : tensor<70x300x10xf32>
+}
+
+func.func @few_rows_f64(%x: tensor<70x10x19xf64>, %y: tensor<70x19x300xf64>) -> tensor<70x10x300xf64> {
+  %z = tenon.matmul %x, %y : (tensor<70x10x19xf64>, tensor<70x19x300xf64>) -> tensor<70x10x300xf64>
+  return %z : tensor<70x10x300xf64>
+}
+
+func.func @few_rows_f16(%x: tensor<70x19x10xf16>, %y: tensor<70x300x19xf16>) -> tensor<70x10x300xf16> {
+  %z = tenon.matmul %x, %y {transpose_a = true, transpose_b = true} : (tensor<70x19x10xf16>, tensor<70x300x19xf16>) -> tensor<70x10x300xf16>
+  return %z : tensor<70x10x300xf16>
 }

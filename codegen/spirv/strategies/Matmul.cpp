@@ -28,6 +28,7 @@ public:
   StringRef name() const override { return "matmul"; }
   int benefit() const override { return 80; }
   bool canRoot(Operation *op) const override { return isa<MatmulOp>(op); }
+  bool findsWindows() const override { return true; }
   // What else can be computed inside does not depend on the target.
   bool canFuseProducer(const KernelGroup &group, Operation *op,
                        std::string &reason) const override {

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/spirv/strategies/MatmulBody.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 
 using namespace mlir;
@@ -24,8 +25,7 @@ using cpu::Values;
 
 namespace {
 
-/// Invocations along each side of a tile.
-constexpr int64_t kSide = 16, kTeam = kSide * kSide;
+constexpr int64_t kTeam = 256;
 /// Elements along the width of an operand that are moved at a time.
 constexpr int64_t kVector = 4;
 /// Elements of a row of A, or a column of B, that are in memory at a time.
@@ -37,6 +37,7 @@ public:
   bool emit();
 
 private:
+  bool chooseTile();
   /// Of a vector of an operand's part: where it begins, and in the workgroup's memory.
   struct Place {
     Value wide, deep, inMemory;
@@ -47,38 +48,51 @@ private:
   void store(const Operand &operand, Value member, ValueRange vectors);
   Values multiply(Value row, Value column, ValueRange sums);
 
-  Value memory(unsigned number) { return frame.shared(number, vectorType, kDepth * line()); }
+  /// Rows or columns of a workgroup's tile, and vectors of an operand's part.
+  int64_t tile(unsigned number) const { return each * side[number]; }
+  int64_t numVectors(unsigned number) const { return kDepth * tile(number) / kVector; }
+  Value memory(unsigned number) { return frame.shared(number, vectorType, kDepth * line(number)); }
   /// Vectors of one depth, and one that keeps them in different banks.
-  int64_t line() const { return tile / kVector + 1; }
+  int64_t line(unsigned number) const { return tile(number) / kVector + 1; }
   /// Where a row or column of an invocation lies in the tile.
-  Value placeOfOwn(Value first, int64_t i) {
-    return add(mul(add(first, i / kVector * kSide), kVector), i % kVector);
+  Value placeOfOwn(unsigned number, Value first, int64_t i) {
+    return add(mul(add(first, i / kVector * side[number]), kVector), i % kVector);
+  }
+  /// Whether there is a vector of this number; null where all members have one.
+  Value hasVector(unsigned number, Value vector) {
+    if (numVectors(number) % kTeam == 0)
+      return nullptr;
+    return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, vector,
+                                   frame.index(numVectors(number)));
   }
 
-  int64_t each = 4, tile = 0; ///< rows and columns of an invocation, and of a workgroup
+  int64_t each = 4;           ///< rows and columns of an invocation
+  int64_t side[2] = {16, 16}; ///< invocations along the rows and the columns of a tile
   VectorType vectorType = VectorType::get({kVector}, type);
 };
 
 } // namespace
 
 Tiles::Place Tiles::placeOf(const Operand &operand, Value number) {
-  int64_t across = tile / kVector;
+  int64_t across = tile(operand.number) / kVector;
   Value wide = operand.deepFirst ? div(number, kDepth) : rem(number, across);
   Value deep = operand.deepFirst ? rem(number, kDepth) : div(number, across);
-  return {mul(wide, kVector), deep, add(mul(deep, line()), wide)};
+  return {mul(wide, kVector), deep, add(mul(deep, line(operand.number)), wide)};
 }
 
 /// This member's vectors of the part of an operand from `from` on along the depth; 0 where it
 /// ends.
 Values Tiles::load(const Operand &operand, Value member, Value from) {
   Values vectors;
-  for (int64_t first = 0; first < kDepth * tile / kVector; first += kTeam) {
-    Place place = placeOf(operand, add(member, first));
+  for (int64_t first = 0; first < numVectors(operand.number); first += kTeam) {
+    Value number = add(member, first), isOne = hasVector(operand.number, number);
+    Place place = placeOf(operand, number);
     Value deep = add(from, place.deep), wide = add(operand.first, place.wide);
     SmallVector<Value> elements;
     for (int64_t i = 0; i < kVector; i++) {
       Value at = add(wide, i);
-      Value exists = both(isInside(at, operand.width, tile), isInside(deep, depth, kDepth));
+      Value exists = both(isOne, both(isInside(at, operand.width, tile(operand.number)),
+                                      isInside(deep, depth, kDepth)));
       elements.push_back(choose(
           exists, type, [&] { return element(operand, at, deep); },
           [&] { return cpu::splatConstant(b, loc, type, 0); }));
@@ -90,7 +104,11 @@ Values Tiles::load(const Operand &operand, Value member, Value from) {
 
 void Tiles::store(const Operand &operand, Value member, ValueRange vectors) {
   for (auto [i, vector] : llvm::enumerate(vectors)) {
-    Place place = placeOf(operand, add(member, int64_t(i) * kTeam));
+    Value number = add(member, int64_t(i) * kTeam);
+    Place place = placeOf(operand, number);
+    OpBuilder::InsertionGuard guard(b);
+    if (Value isOne = hasVector(operand.number, number))
+      b.setInsertionPointToStart(b.create<scf::IfOp>(loc, isOne).thenBlock());
     b.create<memref::StoreOp>(loc, vector, memory(operand.number), place.inMemory);
   }
 }
@@ -102,7 +120,7 @@ Values Tiles::multiply(Value row, Value column, ValueRange sums) {
     SmallVector<Num> x, y;
     auto take = [&](unsigned number, Value first, SmallVector<Num> &elements) {
       for (int64_t i = 0; i < each; i += kVector) {
-        Value at = add(first, k * line() + i / kVector * kSide);
+        Value at = add(first, k * line(number) + i / kVector * side[number]);
         Value vector = b.create<memref::LoadOp>(loc, memory(number), at);
         for (int32_t j = 0; j < kVector; j++)
           elements.push_back(
@@ -122,7 +140,7 @@ Values Tiles::multiply(Value row, Value column, ValueRange sums) {
 }
 
 void Tiles::emitTile(const Operand &left, const Operand &right, Value member) {
-  Value row = div(member, kSide), column = rem(member, kSide);
+  Value row = div(member, side[1]), column = rem(member, side[1]);
   Values zeros(size_t(each * each), cpu::splatConstant(b, loc, type, 0));
   Values sums = sumOverDepth(
       left, right, zeros,
@@ -131,22 +149,36 @@ void Tiles::emitTile(const Operand &left, const Operand &right, Value member) {
        [&](ValueRange sums) { return multiply(row, column, sums); }});
   for (int64_t i = 0; i < each; i++)
     for (int64_t j = 0; j < each; j++)
-      finish(add(left.first, placeOfOwn(row, i)), add(right.first, placeOfOwn(column, j)), tile,
-             tile, sums[size_t(i * each + j)]);
+      finish(add(left.first, placeOfOwn(0, row, i)), add(right.first, placeOfOwn(1, column, j)),
+             tile(0), tile(1), sums[size_t(i * each + j)]);
 }
 
-bool Tiles::emit() {
+/// Chooses the tile; false where there would be few, or mostly empty ones.
+bool Tiles::chooseTile() {
   auto height = cpu::constantOf(rows), width = cpu::constantOf(columns);
   // Unknown extents are taken to be large, but not so large that few tiles would fill them.
   int64_t least = std::min(height.value_or(64), width.value_or(64));
-  if (least < 24 || cpu::constantOf(depth) == 0)
+  if (least >= 24) {
+    bool isLarge = height && width && *height * *width >= 1 << 20 && least >= 128;
+    each = isLarge && type.isF32() ? 8 : 4;
+    return true;
+  }
+  // Few rows or columns, as of convolutions with few filters: a flat tile.
+  unsigned flat = height && *height == least ? 0 : 1;
+  side[flat] = 4, side[1 - flat] = 64;
+  int64_t tiles = (flat == 0 ? width : height).value_or(1 << 14) / tile(1 - flat);
+  for (int64_t extent : op.getType().getShape().drop_back(2))
+    tiles *= ShapedType::isDynamic(extent) ? 64 : extent;
+  return least >= 8 && tiles >= 64 && type.getIntOrFloatBitWidth() <= 32;
+}
+
+bool Tiles::emit() {
+  if (cpu::constantOf(depth) == 0 || !chooseTile())
     return false;
-  bool isLarge = height && width && *height * *width >= 1 << 20 && least >= 128;
-  each = isLarge && type.isF32() ? 8 : 4;
-  tile = each * kSide;
-  forEachTile(tile, tile, kTeam, [&](const Operand &left, const Operand &right, Value member) {
-    emitTile(left, right, member);
-  });
+  forEachTile(tile(0), tile(1), kTeam,
+              [&](const Operand &left, const Operand &right, Value member) {
+                emitTile(left, right, member);
+              });
   return true;
 }
 

@@ -33,4 +33,13 @@ func.func @weights(%x: tensor<64x64xf32>, %w: tensor<64x7x7x11xf32>, %v: tensor<
 // CODE: spirv.module
 // CODE-NOT: spirv.UDiv %{{.*}}, %cst7_i32
 // CODE: spirv.EntryPoint
-// CODE-NOT: spirv.EntryPoint
+
+// Few filters: tiles of 16 x 256, of whose rows a quarter of the invocations load some.
+func.func @few_filters(%w: tensor<128x12x80xf32>, %v: tensor<128x80x256xf32>) -> tensor<128x12x256xf32> {
+  %y = tenon.matmul %w, %v : (tensor<128x12x80xf32>, tensor<128x80x256xf32>) -> tensor<128x12x256xf32>
+  return %y : tensor<128x12x256xf32>
+}
+// CODE: spirv.module
+// CODE-DAG: !spirv.array<80 x vector<4xf32>{{.*}}>, Workgroup>
+// CODE-DAG: !spirv.array<1040 x vector<4xf32>{{.*}}>, Workgroup>
+// CODE: spirv.EntryPoint
