@@ -1,6 +1,6 @@
 """Times compiled programs on the first Vulkan device, with torch beside them, as a table.
 
-usage: run.py build BUILD FOLDER [--small] [--features=cooperative-matrix,shuffle,preserve] [--only=REGEX]
+usage: run.py build BUILD FOLDER [--small] [--features=cooperative-matrix,fragments,shuffle,preserve] [--only=REGEX]
        run.py measure FOLDER [--only=REGEX] [--seconds=0.5] [--no-torch] [--small] [--device=cuda]
               [--patience=120]
        run.py check BUILD [--only=REGEX]
@@ -50,7 +50,7 @@ def run(command, timeout, **environment):
 
 def build(binaries, folder):
     os.makedirs(folder, exist_ok=True)
-    features = options.get("features", "cooperative-matrix,shuffle,preserve")
+    features = options.get("features", "cooperative-matrix,fragments,shuffle,preserve")
     for name in ("run.py", "programs.py", "peers.py"):
         shutil.copy(os.path.join(here, name), folder)
     for name in ("time-programs", "first-result"):

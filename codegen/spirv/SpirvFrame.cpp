@@ -160,7 +160,11 @@ Value SpirvFrame::address(Value memref, Value index) {
 }
 
 Value SpirvFrame::bufferOfVectors(unsigned number) {
-  auto type = MemRefType::get({ShapedType::kDynamic}, VectorType::get({4}, b.getI32Type()));
+  return bufferAs(number, VectorType::get({4}, b.getI32Type()));
+}
+
+Value SpirvFrame::bufferAs(unsigned number, Type element) {
+  auto type = MemRefType::get({ShapedType::kDynamic}, element);
   return cast({index(0), index(1)}, type, kBindingAttr, number); // of its extent nobody asks
 }
 

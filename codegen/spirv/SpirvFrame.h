@@ -94,7 +94,9 @@ public:
   /// A buffer in vectors of 16 bytes. Its lines have to be of whole ones; then so is what comes
   /// before a slice of it in a loop, and all other buffers begin at multiples of 64 bytes.
   mlir::Value bufferOfVectors(unsigned number);
-  /// The same of the buffer that a memref is all of.
+  /// The same in elements of another type, which whole lines are made of.
+  mlir::Value bufferAs(unsigned number, mlir::Type element);
+  /// Vectors of the buffer that a memref is all of.
   mlir::Value inVectors(mlir::Value memref);
 
   /// After finish(): the dispatches in order. A failure has emitted an error.

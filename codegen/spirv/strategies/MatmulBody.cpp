@@ -148,19 +148,29 @@ cpu::Values MatmulBody::sumOverDepth(const Operand &left, const Operand &right, 
   return pieces.multiply(before);
 }
 
-void MatmulBody::finish(Value row, Value column, int64_t height, int64_t width, Value sum) {
+void MatmulBody::whenInside(Value row, Value column, int64_t height, int64_t width,
+                            function_ref<void()> emit) {
   OpBuilder::InsertionGuard guard(b);
   if (Value exists = both(isInside(row, rows, height), isInside(column, columns, width)))
     b.setInsertionPointToStart(b.create<scf::IfOp>(loc, exists).thenBlock());
+  emit();
+}
+
+ValueRange MatmulBody::yielded() {
+  return cast<YieldOp>(frame.kernel().getBody().front().getTerminator()).getValues();
+}
+
+MatmulBody::Results MatmulBody::resultsAt(Value row, Value column, Value sum,
+                                          function_ref<void(ElementEmitter &)> bind) {
   ElementEmitter e(frame, 1, nullptr, &buffers);
+  bind(e);
   SmallVector<LaneIndex> place(batch);
   place.push_back(e.uniform(row));
   place.push_back(e.uniform(column));
   Value product = op.getY();
   e.bind(product, [=](ArrayRef<LaneIndex>) { return sum; });
-  auto yield = cast<YieldOp>(frame.kernel().getBody().front().getTerminator());
-  SmallVector<std::pair<Value, SmallVector<LaneIndex>>> results;
-  for (Value value : yield.getValues()) {
+  Results results;
+  for (Value value : yielded()) {
     cpu::Placement placement = *cpu::resolvePlacement(product, value);
     SmallVector<LaneIndex> at = cpu::placeIndices(frame, 1, placement, place);
     Value result = e.emit(value, at);
@@ -168,8 +178,15 @@ void MatmulBody::finish(Value row, Value column, int64_t height, int64_t width, 
     if (value != product) // others may be computed from it
       e.bind(value, [=](ArrayRef<LaneIndex>) { return result; });
   }
-  for (auto [number, result] : llvm::enumerate(results))
-    e.store(result.first, frame.result(number), result.second);
+  return results;
+}
+
+void MatmulBody::finish(Value row, Value column, int64_t height, int64_t width, Value sum) {
+  whenInside(row, column, height, width, [&] {
+    ElementEmitter e(frame, 1, nullptr, &buffers);
+    for (auto [number, result] : llvm::enumerate(resultsAt(row, column, sum, [](auto &) {})))
+      e.store(result.first, frame.result(number), result.second);
+  });
 }
 
 } // namespace tenon::spirv

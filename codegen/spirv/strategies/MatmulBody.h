@@ -81,8 +81,18 @@ protected:
   /// Sums over the depth; the next piece is loaded while one is used.
   cpu::Values sumOverDepth(const Operand &left, const Operand &right, mlir::ValueRange sums,
                            const Pieces &pieces);
-  /// Computes the kernel's results at an element of the product; nothing beyond its end, which may
+  /// Emits what is for elements of the product alone, not for what is beyond its end, which may
   /// be where tiles of this size end.
+  void whenInside(mlir::Value row, mlir::Value column, int64_t height, int64_t width,
+                  llvm::function_ref<void()> emit);
+  /// The kernel's results at an element of the product, in their order: values, and where they
+  /// are. `bind` may tell an emitter more.
+  using Results = llvm::SmallVector<std::pair<mlir::Value, llvm::SmallVector<cpu::LaneIndex>>>;
+  Results resultsAt(mlir::Value row, mlir::Value column, mlir::Value sum,
+                    llvm::function_ref<void(cpu::ElementEmitter &)> bind);
+  /// What the kernel yields.
+  mlir::ValueRange yielded();
+  /// Computes the kernel's results at an element of the product, if it is one.
   void finish(mlir::Value row, mlir::Value column, int64_t height, int64_t width, mlir::Value sum);
 
   SpirvFrame &frame;

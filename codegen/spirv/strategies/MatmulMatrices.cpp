@@ -5,11 +5,14 @@
 //
 // SPV_KHR_cooperative_matrix: the invocations of a subgroup multiply matrices of 16 x 16.
 // A workgroup's tile is shared by eight subgroups; parts of both operands are in its
-// memory, the next ones on their way into registers. Sums leave through that memory, for how
-// a matrix lies in registers is the device's secret.
+// memory, the next ones on their way into registers. Sums leave through that memory where it is
+// the device's secret how a matrix lies in registers.
 //
 //===----------------------------------------------------------------------===//
+#include "codegen/spirv/strategies/Fragments.h"
 #include "codegen/spirv/strategies/MatmulBody.h"
+
+#include "codegen/cpu/Placement.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
@@ -23,10 +26,6 @@ using cpu::Values;
 
 namespace {
 
-/// Rows and columns of a matrix.
-constexpr int64_t kMatrix = 16;
-/// Halves that are moved at a time.
-constexpr int64_t kVector = 8;
 /// Rows and columns of a workgroup's tile, and of a subgroup's.
 constexpr int64_t kTile = 128, kHigh = 64, kWide = 32;
 /// Elements of a row of A, or a column of B, that are in memory at a time.
@@ -69,6 +68,9 @@ private:
   Values multiply(const Operand &left, const Operand &right, Value row, Value column,
                   ValueRange sums);
   void finishMatrix(Value sums, Value row, Value column, Value subgroup, Value lane);
+  void finishPairs(Value sums, Value row, Value column, Value lane);
+  void finishPair(ArrayRef<Value> sums, Value row, Value column);
+  Value pairPlace(Value tensor, ArrayRef<cpu::LaneIndex> place);
 
   int64_t team = 0;
   Type half = b.getF16Type();
@@ -195,7 +197,100 @@ Values Matrices::multiply(const Operand &left, const Operand &right, Value row, 
   return next;
 }
 
-/// The kernel's results at 16 x 16 elements of the product.
+/// Elements of a tensor in pairs, as words: where the one at this place lies.
+Value Matrices::pairPlace(Value tensor, ArrayRef<cpu::LaneIndex> place) {
+  Value at = frame.index(0);
+  for (auto [axis, index] : llvm::enumerate(place.drop_back())) {
+    Value extent = buffers.emit(buffers.extentOf(tensor, axis));
+    at = add(b.createOrFold<arith::MulIOp>(loc, at, extent), index.base);
+  }
+  int64_t line = cast<RankedTensorType>(tensor.getType()).getShape().back();
+  return add(mul(at, line / 2), div(place.back().base, 2));
+}
+
+static bool hasPairs(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  return type.getElementType().isF16() && type.getRank() > 0 &&
+         !ShapedType::isDynamic(type.getShape().back()) && type.getShape().back() % 2 == 0;
+}
+
+/// The kernel's results at two elements beside each other, from an even column on. Halves that
+/// lie beside each other, too, are loaded and stored together.
+void Matrices::finishPair(ArrayRef<Value> sums, Value row, Value column) {
+  // Loads come before what else is emitted here: it may be in other blocks.
+  Operation *start = b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(0));
+  auto pairType = VectorType::get({2}, half);
+  llvm::SmallDenseMap<Value, std::pair<SmallVector<Value>, Value>> pairs; // leading indices, halves
+  auto isOuter = [&](const cpu::LaneIndex &index) {
+    return index.base == row ||
+           llvm::any_of(batch, [&](const auto &own) { return index.base == own.base; });
+  };
+  SmallVector<Results> all;
+  for (int32_t part = 0; part < 2; part++) {
+    Value own = add(column, part);
+    auto load = [&, own, part](Value argument, ArrayRef<cpu::LaneIndex> place) -> Value {
+      if (place.back().base != own || !llvm::all_of(place.drop_back(), isOuter))
+        return nullptr;
+      SmallVector<Value> leading;
+      for (const cpu::LaneIndex &index : place.drop_back())
+        leading.push_back(index.base);
+      auto &[known, pair] = pairs[argument];
+      if (pair && known != leading)
+        return nullptr;
+      if (!pair) {
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointAfter(start);
+        SmallVector<cpu::LaneIndex> first(place);
+        first.back().base = column;
+        Value words = frame.bufferAs(cast<BlockArgument>(argument).getArgNumber(), b.getI32Type());
+        Value word = b.create<memref::LoadOp>(loc, words, pairPlace(argument, first));
+        pair = b.create<spv::BitcastOp>(loc, pairType, word);
+        known = leading;
+        start = pair.getDefiningOp();
+      }
+      Value x = b.create<spv::CompositeExtractOp>(loc, pair, ArrayRef(part));
+      return b.create<arith::ExtFOp>(loc, type, x);
+    };
+    all.push_back(resultsAt(row, own, sums[part], [&](cpu::ElementEmitter &e) {
+      for (Value argument : frame.kernel().getBody().getArguments())
+        if (hasPairs(argument))
+          e.bind(argument, [=](ArrayRef<cpu::LaneIndex> place) { return load(argument, place); });
+    }));
+  }
+  cpu::ElementEmitter e(frame, 1, nullptr, &buffers);
+  for (auto [number, result] : llvm::enumerate(yielded())) {
+    std::optional<cpu::Placement> placement = cpu::resolvePlacement(op.getY(), result);
+    if (!hasPairs(result) || placement->strides.empty() || !placement->strides.back().is(1)) {
+      for (Results &results : all)
+        e.store(results[number].first, frame.result(number), results[number].second);
+      continue;
+    }
+    Values halves;
+    for (Results &results : all)
+      halves.push_back(b.create<arith::TruncFOp>(loc, half, results[number].first));
+    Value pair = b.create<spv::CompositeConstructOp>(loc, pairType, halves);
+    b.create<memref::StoreOp>(loc, b.create<spv::BitcastOp>(loc, b.getI32Type(), pair),
+                              frame.bufferAs(frame.numOperands() + number, b.getI32Type()),
+                              pairPlace(result, all[0][number].second));
+  }
+}
+
+/// The results at 16 x 16 elements of the product, of which it is known where they lie: see
+/// Fragments.h.
+void Matrices::finishPairs(Value sums, Value row, Value column, Value lane) {
+  frame.usesFragments = true;
+  for (int32_t i = 0; i < kElements; i += 2) {
+    Value ownRow = add(row, add(div(lane, 4), i / kHalf * 8));
+    Value ownColumn = add(column, add(mul(rem(lane, 4), 2), i % kHalf / 2 * 8));
+    auto sum = [&](int32_t i) -> Value {
+      return b.create<spv::CompositeExtractOp>(loc, sums, ArrayRef(i));
+    };
+    whenInside(ownRow, ownColumn, kTile, kTile,
+               [&] { finishPair({sum(i), sum(i + 1)}, ownRow, ownColumn); });
+  }
+}
+
+/// The same where that is the device's secret.
 void Matrices::finishMatrix(Value sums, Value row, Value column, Value subgroup, Value lane) {
   Value own = mul(subgroup, kSums), place = memory(0);
   constexpr int64_t perVector = kVector / 2; // numbers
@@ -233,11 +328,19 @@ void Matrices::emitTile(const Operand &left, const Operand &right, Value member)
       {kDepth, [&](const Operand &operand, Value from) { return load(operand, member, from); },
        [&](const Operand &operand, ValueRange loaded) { store(operand, member, loaded); },
        [&](ValueRange sums) { return multiply(left, right, row, column, sums); }});
-  frame.barrier();
+  bool arePairs = frame.features().fragments && cpu::constantOf(columns).value_or(1) % 2 == 0;
+  if (!arePairs)
+    frame.barrier();
   for (int64_t i = 0; i < kHigh / kMatrix; i++)
-    for (int64_t j = 0; j < kWide / kMatrix; j++)
-      finishMatrix(sums[i * (kWide / kMatrix) + j], add(left.first, add(row, i * kMatrix)),
-                   add(right.first, add(column, j * kMatrix)), subgroup, lane);
+    for (int64_t j = 0; j < kWide / kMatrix; j++) {
+      Value matrix = sums[i * (kWide / kMatrix) + j];
+      Value ownRow = add(left.first, add(row, i * kMatrix));
+      Value ownColumn = add(right.first, add(column, j * kMatrix));
+      if (arePairs)
+        finishPairs(matrix, ownRow, ownColumn, lane);
+      else
+        finishMatrix(matrix, ownRow, ownColumn, subgroup, lane);
+    }
 }
 
 bool Matrices::emit() {
