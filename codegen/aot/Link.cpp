@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/aot/Link.h"
 #include "runtime/ArtifactNote.h"
+#include "runtime/platform/Signals.h"
 
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -103,6 +104,7 @@ Error runLinker(ArrayRef<std::string> arguments) {
   std::string messages;
   raw_string_ostream stream(messages);
   OptionsAside aside;
+  runtime::platform::SignalsKept kept; // lld has files removed when a signal comes
   lld::Result result = lld::lldMain(argv, stream, stream, {{lld::Gnu, &lld::elf::link}});
   usable = result.canRunAgain;
   return result.retCode ? failure("linking failed: " + StringRef(messages).trim())

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/platform/Platform.h"
+#include "runtime/platform/Signals.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -197,6 +198,24 @@ bool startThread(void (*function)(void *), void *argument, ThreadHandle &thread)
 void join(ThreadHandle thread) { pthread_join(thread, nullptr); }
 
 bool onForkInChild(void (*function)()) { return pthread_atfork(nullptr, nullptr, function) == 0; }
+
+struct SignalsKept::State {
+  struct sigaction actions[NSIG];
+  stack_t stack;
+};
+
+SignalsKept::SignalsKept() : before(new State()) {
+  for (int signal = 1; signal < NSIG; ++signal)
+    sigaction(signal, nullptr, &before->actions[signal]);
+  sigaltstack(nullptr, &before->stack);
+}
+
+/// Those of the system's own threads are refused, and are as they were.
+SignalsKept::~SignalsKept() {
+  for (int signal = 1; signal < NSIG; ++signal)
+    sigaction(signal, &before->actions[signal], nullptr);
+  sigaltstack(&before->stack, nullptr);
+}
 
 //===----------------------------------------------------------------------===//
 // Files and libraries

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -88,6 +89,20 @@ TEST_F(ArtifactTest, ConstantsAreNoInputsAndStateKeepsItsPartner) {
   EXPECT_EQ(x[2], 4);
   tenon_executable_release(executable);
   tenon_library_release(library);
+}
+
+TEST_F(ArtifactTest, SignalsStayTheHosts) {
+  struct sigaction action;
+  stack_t before, after;
+  sigaltstack(nullptr, &before);
+  tenon_status status = compile();
+  ASSERT_EQ(status, nullptr) << take(status);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
+    ASSERT_EQ(sigaction(signal, nullptr, &action), 0);
+    EXPECT_EQ(action.sa_handler, SIG_DFL) << signal;
+  }
+  sigaltstack(nullptr, &after);
+  EXPECT_EQ(after.ss_sp, before.ss_sp);
 }
 
 // On Mesa's driver, which stands in for a GPU: the processor's code comes first.
