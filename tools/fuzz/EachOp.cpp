@@ -253,13 +253,15 @@ void EachOp::runDtype(tenon_dtype dtype) {
   }
   if (options.printOnly)
     return;
-  auto look = [&] { // one process for all: a fork takes as long as one of them
+  // One process for all, since a fork takes as long as one of them; the time of each.
+  unsigned seconds = kSecondsAtMost * unsigned(programs.size());
+  auto look = [&] {
     for (auto &[text, inputs] : programs)
       if (Verdict verdict = check(text, inputs); !isRight(verdict))
         return verdict;
     return Verdict();
   };
-  if (isRight(options.inProcess ? look() : apart(look)))
+  if (isRight(options.inProcess ? look() : apart(look, seconds)))
     numCases[dtype] = count;
   else
     report(dtype);
