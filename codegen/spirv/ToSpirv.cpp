@@ -72,7 +72,8 @@ namespace {
 class Shader {
 public:
   Shader(func::FuncOp dispatch, int64_t numExtents)
-      : dispatch(dispatch), numExtents(numExtents), b(dispatch.getContext()) {}
+      : dispatch(dispatch), location(dispatch.getLoc()), numExtents(numExtents),
+        b(dispatch.getContext()) {}
 
   /// Moves the function into a module and rewrites what is about memory.
   spv::ModuleOp build();
@@ -105,7 +106,7 @@ private:
   Value addressOf(spv::GlobalVariableOp global) {
     return b.create<spv::AddressOfOp>(loc(), global);
   }
-  Location loc() { return dispatch.getLoc(); }
+  Location loc() { return location; }
 
   Value constant(int64_t value) {
     return b.create<spv::ConstantOp>(loc(), b.getI32Type(), b.getI32IntegerAttr(int32_t(value)));
@@ -126,7 +127,8 @@ private:
   void rewriteAccesses();
   void rewriteIndices();
 
-  func::FuncOp dispatch;
+  func::FuncOp dispatch; ///< until it is converted
+  Location location;
   int64_t numExtents;
   OpBuilder b;
   spv::ModuleOp module;
