@@ -51,24 +51,27 @@ OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
   if (isFloatSplat(adaptor.getB(), -0.0) || isIntegerSplat(adaptor.getB(), 0))
     return getA().getType() == getType() ? getA() : OpFoldResult();
   return foldSplats(
-      getType(), adaptor.getA(), adaptor.getB(), [](APFloat x, APFloat y) { return x + y; },
-      [](APInt x, APInt y) { return x + y; });
+      getType(), adaptor.getA(), adaptor.getB(),
+      [](const APFloat &x, const APFloat &y) { return x + y; },
+      [](const APInt &x, const APInt &y) { return x + y; });
 }
 
 OpFoldResult SubOp::fold(FoldAdaptor adaptor) {
   if (isFloatSplat(adaptor.getB(), 0.0) || isIntegerSplat(adaptor.getB(), 0))
     return getA().getType() == getType() ? getA() : OpFoldResult();
   return foldSplats(
-      getType(), adaptor.getA(), adaptor.getB(), [](APFloat x, APFloat y) { return x - y; },
-      [](APInt x, APInt y) { return x - y; });
+      getType(), adaptor.getA(), adaptor.getB(),
+      [](const APFloat &x, const APFloat &y) { return x - y; },
+      [](const APInt &x, const APInt &y) { return x - y; });
 }
 
 OpFoldResult MulOp::fold(FoldAdaptor adaptor) {
   if (isFloatSplat(adaptor.getB(), 1.0) || isIntegerSplat(adaptor.getB(), 1))
     return getA().getType() == getType() ? getA() : OpFoldResult();
   return foldSplats(
-      getType(), adaptor.getA(), adaptor.getB(), [](APFloat x, APFloat y) { return x * y; },
-      [](APInt x, APInt y) { return x * y; });
+      getType(), adaptor.getA(), adaptor.getB(),
+      [](const APFloat &x, const APFloat &y) { return x * y; },
+      [](const APInt &x, const APInt &y) { return x * y; });
 }
 
 OpFoldResult DivOp::fold(FoldAdaptor adaptor) {

@@ -30,12 +30,12 @@ inline std::optional<llvm::APInt> integerSplat(mlir::Attribute value) {
 }
 
 /// A constant of every element of `type`, which must be static.
-inline mlir::OpFoldResult splatOf(mlir::RankedTensorType type, llvm::APFloat value) {
+inline mlir::OpFoldResult splatOf(mlir::RankedTensorType type, const llvm::APFloat &value) {
   if (!type.hasStaticShape())
     return {};
   return mlir::SplatElementsAttr::get(type, value);
 }
-inline mlir::OpFoldResult splatOf(mlir::RankedTensorType type, llvm::APInt value) {
+inline mlir::OpFoldResult splatOf(mlir::RankedTensorType type, const llvm::APInt &value) {
   if (!type.hasStaticShape())
     return {};
   return mlir::SplatElementsAttr::get(type, value);
