@@ -30,9 +30,10 @@ inline bool numWindows(Call &call, int axis, int64_t extent, int64_t size, int64
   int64_t reach; // from the first element of a window to its last
   if (!multiply(size - 1, dilation, reach) || reach == INT64_MAX)
     return call.fail("axis %d: the extent of the window exceeds 2^63 - 1", axis);
-  if (!requireAtLeast(extent, reach + 1))
+  int64_t span = reach + 1;
+  if (!requireAtLeast(extent, span))
     return call.fail("axis %d: a window of %lld elements does not fit into extent %lld", axis,
-                     (long long)(reach + 1), (long long)extent);
+                     (long long)span, (long long)extent);
   add(extent, -reach, count);
   count = ceilDivide(count, stride);
   return true;

@@ -29,6 +29,7 @@ bool emitAttentionMatrices(SpirvFrame &frame, const cpu::AttentionOperands &oper
 mlir::Value isFlagged(SpirvFrame &frame, cpu::TileBuilder &t, const QueryFlags &flags,
                       mlir::Value row, mlir::Value queries, mlir::Value first, int64_t count);
 
+/// The same of its gradient, which has no such flags: what is not finite may spread.
 bool emitAttentionGradMatrices(SpirvFrame &frame, const cpu::AttentionOperands &operands);
 
 /// Probabilities that become f16 are taken so many times: small ones keep their digits.
