@@ -48,7 +48,8 @@ static bool takeRange(const char *&text, Range &range) {
   } kinds[] = {{"oom@", OutOfMemory},
                {"lost@", DeviceLost},
                {"buffer@", BufferBytes},
-               {"storage@", StorageBytes}};
+               {"storage@", StorageBytes},
+               {"work@", DispatchWork}};
   for (const auto &each : kinds) {
     std::string name = each.name;
     if (name.compare(0, name.size(), text, 0, name.size()) != 0)
@@ -84,8 +85,8 @@ tenon_status read() {
   if (!parse(text.c_str(), ranges))
     return tenon_status_make(
         TENON_ERROR_ARGUMENT,
-        "TENON_FAULT: expected oom@n, lost@n, buffer@n or storage@n, or a list of "
-        "them, got '%s'",
+        "TENON_FAULT: expected oom@n, lost@n, buffer@n, storage@n or work@n, or a list of them, "
+        "got '%s'",
         text.c_str());
   s.text = text;
   s.ranges = ranges;

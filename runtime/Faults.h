@@ -5,7 +5,8 @@
 //
 // TENON_FAULT=oom@3,lost@7: the third request for a device's memory fails, and the device is
 // lost with the seventh submission. buffer@1000,storage@500: no buffer has more bytes than 1000,
-// and kernels see no more of one than 500. For tests of what comes after.
+// and kernels see no more of one than 500. work@9: dispatches that do more than 9 operations or
+// bytes are cut. For tests of what comes after.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TENON_RUNTIME_FAULTS_H
@@ -15,7 +16,7 @@
 
 namespace tenon::runtime::faults {
 
-enum Kind { OutOfMemory, DeviceLost, BufferBytes, StorageBytes, numKinds };
+enum Kind { OutOfMemory, DeviceLost, BufferBytes, StorageBytes, DispatchWork, numKinds };
 
 /// Reads the variable. Counting begins anew where its text is another one than before.
 tenon_status read();

@@ -92,7 +92,7 @@ void Scheduler::launchOnStream(const LaunchPlan &launch) {
   int64_t scratchBytes = instance.value(launch.scratchShared) +
                          instance.value(launch.scratchPerWorker) * instance.env.num_workers;
   int64_t flops = 0, bytes = 0;
-  if (profiler::enabled()) {
+  if (profiler::enabled() || stream->wantsCosts()) {
     const tenon_kernel_desc &kernel = plan.program->kernels[launch.kernel];
     flops = costOf(kernel.flops, instance.scope());
     bytes = costOf(kernel.bytes, instance.scope());

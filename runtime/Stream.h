@@ -27,7 +27,7 @@ struct StreamLaunch {
   const int64_t *extents;
   void *scratch;
   int64_t scratchBytes;
-  int64_t flops, bytes; ///< for the profile
+  int64_t flops, bytes; ///< for the profile, and where costs are wanted
 };
 
 /// The work of one run at a time. Each piece of work sees what those before it wrote. Work may
@@ -40,6 +40,8 @@ public:
   /// Does all of the last run again, which has been finished; or tells that it is not `possible`.
   virtual tenon_status repeat(bool &possible) = 0;
   virtual tenon_status launch(const StreamLaunch &launch) = 0;
+  /// Whether launches are to say what they cost, also while no profile is made.
+  virtual bool wantsCosts() const { return false; }
   /// The ranges do not overlap.
   virtual tenon_status copy(void *target, const void *source, int64_t bytes) = 0;
   virtual tenon_status write(void *target, int64_t value) = 0;

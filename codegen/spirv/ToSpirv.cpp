@@ -235,10 +235,11 @@ Value Shader::partOf(spv::BuiltIn which, int32_t part) {
   return b.create<spv::CompositeExtractOp>(loc(), loadOf(which), ArrayRef<int32_t>{part});
 }
 
-/// Groups beyond kMostGroups lie along y.
+/// Groups beyond kMostGroups lie along y. That rows are asked for by no shader lets a driver
+/// dispatch some of them, and some groups of one, apart.
 Value Shader::group() {
-  Value row = b.create<spv::IMulOp>(loc(), partOf(spv::BuiltIn::WorkgroupId, 1),
-                                    partOf(spv::BuiltIn::NumWorkgroups, 0));
+  Value row =
+      b.create<spv::IMulOp>(loc(), partOf(spv::BuiltIn::WorkgroupId, 1), constant(kMostGroups));
   return b.create<spv::IAddOp>(loc(), row, partOf(spv::BuiltIn::WorkgroupId, 0));
 }
 

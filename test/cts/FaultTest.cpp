@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "test/cts/Cts.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <deque>
@@ -130,8 +131,8 @@ TEST_P(FaultTest, RefusesWhatIsNone) {
   for (const char *text : {"oom", "oom@", "oom@0", "lost@3-2", "slow@1", "oom@1;lost@1"}) {
     setenv("TENON_FAULT", text, 1);
     EXPECT_ERROR(tenon_device_open("vulkan", 0, &device), TENON_ERROR_ARGUMENT,
-                 "TENON_FAULT: expected oom@n, lost@n, buffer@n or storage@n, or a list of them, "
-                 "got '" +
+                 "TENON_FAULT: expected oom@n, lost@n, buffer@n, storage@n or work@n, or a list of "
+                 "them, got '" +
                      std::string(text) + "'");
   }
 }
@@ -206,6 +207,40 @@ TEST_P(FaultTest, RunsGetAlongWithFewerCommandBuffers) {
       e, {{count.get(), nullptr, TENON_F32, 1, &trips}, {in.get(), nullptr, TENON_F32, 1, &one}},
       {{out.get(), nullptr, TENON_F32, 1, &one}}));
   EXPECT_EQ(valueOf(out), 3001);
+}
+
+TEST_P(FaultTest, WhatMayTakeLongIsCut) {
+  std::vector<float> values(64 * 1024 * 2 + 5, 1); // three rows of workgroups, the last of one
+  int64_t extent = int64_t(values.size()), bytes = extent * 4;
+  // The result of y = x + 1 or, by a kernel that asks for the number of workgroups, y = x + x.
+  auto runWith = [&](const std::string &faults, bool divisible = true) {
+    inject("work@1000");
+    ProgramBuilder b("p", 1);
+    int64_t x = b.input("x", TENON_F32, {n}), y = b.output("y", TENON_F32, {n});
+    if (divisible)
+      b.launch(b.kernel("add_one", addOne), {x, y}, {n});
+    else
+      b.launch(b.kernel("add", add), {x, x, y}, {n});
+    b.kernels[0].flops = b.keep(n);
+    ExecutableHandle e = create(b);
+    BufferHandle in = allocate(bytes), out = allocate(bytes);
+    EXPECT_OK(tenon_buffer_write(in.get(), 0, values.data(), bytes));
+    inject(faults.c_str());
+    for (int time = 0; time < 2; ++time) { // a repeated run, too
+      if (tenon_status status = run(e, {{in.get(), nullptr, TENON_F32, 1, &extent}},
+                                    {{out.get(), nullptr, TENON_F32, 1, &extent}}))
+        return status;
+      std::vector<float> result(values.size());
+      EXPECT_OK(tenon_buffer_read(out.get(), 0, result.data(), bytes));
+      EXPECT_EQ(std::count(result.begin(), result.end(), 2), extent);
+    }
+    return tenon_status(nullptr);
+  };
+  EXPECT_OK(runWith("work@1")); // single workgroups, then more of them, then whole rows
+  EXPECT_ERROR(runWith("work@1,lost@4"), TENON_ERROR_DEVICE, "was lost");
+  EXPECT_OK(runWith("work@100000"));        // a row is less
+  EXPECT_OK(runWith("work@200000,lost@5")); // runs and reads: one submission each
+  EXPECT_OK(runWith("work@1,lost@5", /*divisible=*/false));
 }
 
 TEST_P(FaultTest, ALostDeviceOpensForNewWork) {

@@ -25,7 +25,7 @@ struct Shader {
   const uint32_t *words;
   int64_t bytes;
   std::vector<int64_t> bindings;
-  Expr groups; ///< rows of at most 65535 are laid along x
+  Expr groups; ///< rows of at most 1024 are laid along x
 };
 
 struct Kernel {
@@ -67,7 +67,7 @@ void useShaders(ProgramBuilder &builder) {
         continue;
       std::vector<tenon_dispatch> dispatches;
       for (const Shader &shader : kernel.shaders) {
-        constexpr int64_t most = 65535;
+        constexpr int64_t most = 1024;
         dispatches.push_back(
             {shader.words,
              shader.bytes,

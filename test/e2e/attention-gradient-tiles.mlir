@@ -1,6 +1,7 @@
 // Gradients around the tiles of attention on GPUs, and of some operands alone.
 // RUN: tenon-run %s --compare=reference
 // RUN: tenon-run %s --compare=reference --backend=vulkan
+// RUN: env TENON_FAULT=work@3000 tenon-run %s --compare=reference --backend=vulkan
 // RUN: tenon-run %s --compare=reference --march=x86-64-v2
 
 func.func @f32_63_65_8_8(%q: tensor<1x4x63x8xf32>, %k: tensor<1x2x65x8xf32>, %v: tensor<1x2x65x8xf32>, %do: tensor<1x4x63x8xf32>) -> (tensor<1x4x63x8xf32>, tensor<1x2x65x8xf32>, tensor<1x2x65x8xf32>) {

@@ -2,6 +2,7 @@
 // neighbours.
 // RUN: tenon-run %s --compare=reference --quiet --extent=601
 // RUN: tenon-run %s --compare=reference --quiet --extent=601 --backend=vulkan
+// RUN: env TENON_FAULT=work@3000 tenon-run %s --compare=reference --quiet --extent=601 --backend=vulkan
 
 func.func @dropout(%x: tensor<1000x777xf32>, %s: tensor<i64>, %t: tensor<i64>) -> (tensor<1000x777xf32>, tensor<262144xf16>, tensor<7x40961xf64>) {
   %y = tenon.dropout %x, %s, %t {rate = 0.3 : f64, stream = 5 : i64} : (tensor<1000x777xf32>, tensor<i64>, tensor<i64>) -> tensor<1000x777xf32>

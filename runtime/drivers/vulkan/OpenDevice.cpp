@@ -107,6 +107,12 @@ OpenDevice::~OpenDevice() {
 
 const char *OpenDevice::driverName() const { return owner.driverName(); }
 
+int64_t OpenDevice::mostUnmeasured() const {
+  constexpr uint64_t slow = uint64_t(64) << 20; // a tenth of a second where that is slow indeed
+  bool isFast = traits.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+  return int64_t(faults::limit(faults::DispatchWork, isFast ? INT64_MAX : slow));
+}
+
 tenon_status OpenDevice::error(const char *what, VkResult result) const {
   if (result == VK_ERROR_DEVICE_LOST) {
     lost = true;

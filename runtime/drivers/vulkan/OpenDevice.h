@@ -54,6 +54,9 @@ public:
 
   const char *driverName() const;
   const char *description() const { return traits.properties.deviceName; }
+  /// What a launch may do, in operations or bytes, before it is measured how long that takes; all
+  /// on a device that is fast.
+  int64_t mostUnmeasured() const;
 
   tenon_status write(void *target, const void *source, int64_t bytes);
   tenon_status read(void *target, const void *source, int64_t bytes);

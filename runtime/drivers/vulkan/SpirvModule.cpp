@@ -27,8 +27,11 @@ enum Opcode : uint32_t {
   OpTypePointer = 32,
   OpConstant = 43,
   OpVariable = 59,
+  OpDecorate = 71,
+  OpMemberDecorate = 72,
 };
 constexpr uint32_t magic = 0x07230203, computeModel = 5, localSizeMode = 17, workgroupStorage = 4;
+constexpr uint32_t builtIn = 11, numWorkgroups = 24;
 constexpr uint32_t headerWords = 5, mostIds = 1u << 22;
 
 class Reader {
@@ -82,6 +85,9 @@ void Reader::read(uint32_t opcode, const uint32_t *operands, uint32_t count) {
     pointees[operands[0]] = operands[2];
   else if (is(OpVariable, 3) && operands[2] == workgroupStorage && operands[0] < pointees.size())
     needs.sharedBytes += sizeOf(pointees[operands[0]]);
+  else if ((is(OpDecorate, 3) || is(OpMemberDecorate, 4)) && operands[count - 2] == builtIn &&
+           operands[count - 1] == numWorkgroups)
+    needs.countsGroups = true;
 }
 
 bool readModule(const uint32_t *words, size_t count, ModuleNeeds &needs) {

@@ -22,6 +22,7 @@ struct ModuleNeeds {
   std::vector<std::string> shaders;  ///< compute entry points
   uint64_t localSize[3] = {1, 1, 1}; ///< of the last entry point, if it is a constant
   uint64_t sharedBytes = 0;          ///< memory of a workgroup, without padding
+  bool countsGroups = false;         ///< asks how many workgroups there are
 };
 
 /// False where the words are no module.

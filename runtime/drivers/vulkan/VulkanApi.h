@@ -71,6 +71,7 @@ namespace tenon::runtime::vulkan {
   X(CmdBindDescriptorSets)                                                                         \
   X(CmdPushConstants)                                                                              \
   X(CmdDispatch)                                                                                   \
+  X(CmdDispatchBase)                                                                               \
   X(CmdCopyBuffer)                                                                                 \
   X(CmdUpdateBuffer)                                                                               \
   X(CreateQueryPool)                                                                               \

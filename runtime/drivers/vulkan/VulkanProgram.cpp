@@ -55,7 +55,7 @@ tenon_status VulkanProgram::findExtents(const tenon_step *steps, int64_t count) 
 // Checks
 //===----------------------------------------------------------------------===//
 
-tenon_status VulkanProgram::check(const tenon_kernel_desc &kernel, const Pipeline &pipeline) const {
+tenon_status VulkanProgram::check(const tenon_kernel_desc &kernel, Pipeline &pipeline) const {
   const VkPhysicalDeviceLimits &limits = device.traits.properties.limits;
   const tenon_dispatch &dispatch = *pipeline.dispatch;
   ModuleNeeds needs;
@@ -90,6 +90,7 @@ tenon_status VulkanProgram::check(const tenon_kernel_desc &kernel, const Pipelin
                               "; there are at most " + std::to_string(amount.most));
   if (std::find(needs.shaders.begin(), needs.shaders.end(), dispatch.entry) == needs.shaders.end())
     return fail(kernel, std::string("has no compute shader '") + dispatch.entry + "'");
+  pipeline.divisible = !needs.countsGroups && device.mostUnmeasured() < INT64_MAX;
   return nullptr;
 }
 
@@ -128,6 +129,7 @@ tenon_status VulkanProgram::create(const tenon_kernel_desc &kernel, Pipeline &pi
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.pName = pipeline.dispatch->entry;
   info.layout = pipeline.layout;
+  info.flags = pipeline.divisible ? VK_PIPELINE_CREATE_DISPATCH_BASE_BIT : 0;
   VkResult result =
       device.api.CreateShaderModule(device.device, &code, nullptr, &info.stage.module);
   if (result == VK_SUCCESS)

@@ -23,6 +23,7 @@ struct Pipeline {
   VkDescriptorSetLayout bindings = nullptr;
   VkPipelineLayout layout = nullptr;
   VkPipeline pipeline = nullptr;
+  bool divisible = false; ///< into dispatches of some of its workgroups each
 
   bool pushed() const { return numWords <= TENON_MOST_PUSHED_WORDS; }
   uint32_t numBindings() const { return uint32_t(dispatch->num_bindings) + !pushed(); }
@@ -47,7 +48,7 @@ public:
 private:
   tenon_status findExtents(const tenon_step *steps, int64_t count);
   tenon_status fail(const tenon_kernel_desc &kernel, const std::string &what) const;
-  tenon_status check(const tenon_kernel_desc &kernel, const Pipeline &pipeline) const;
+  tenon_status check(const tenon_kernel_desc &kernel, Pipeline &pipeline) const;
   tenon_status createLayouts(Pipeline &pipeline) const;
   tenon_status create(const tenon_kernel_desc &kernel, Pipeline &pipeline) const;
   tenon_status createAll();

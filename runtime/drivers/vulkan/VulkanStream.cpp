@@ -26,6 +26,8 @@ constexpr uint32_t setsOfPiece = 512, buffersOfPiece = 4096;
 constexpr int64_t mostCommandsEver = 512;
 /// A piece should take less: somebody may wait to cancel.
 constexpr int64_t longPiece = 20000000;
+/// A part of a launch on a slow device is to take about so long; watchdogs end what takes seconds.
+constexpr double wantedNanoseconds = 100e6;
 
 VulkanStream::~VulkanStream() {
   for (Piece &piece : pieces) {
@@ -55,6 +57,7 @@ void VulkanStream::begin() {
   if (used > numPieces) // the run is to be there as a whole if it can be
     mostCommands = std::min(mostCommands * 2, mostCommandsEver);
   used = 0;
+  mostUnmeasured = device.mostUnmeasured();
   timing = profiler::enabled() && device.traits.timestampBits > 0;
 }
 
@@ -247,10 +250,10 @@ tenon_status VulkanStream::fail(const StreamLaunch &launch, tenon_code code,
 }
 
 tenon_status VulkanStream::countGroups(const StreamLaunch &launch, const Pipeline &pipeline,
-                                       uint32_t (&groups)[3]) const {
+                                       Groups &groups) const {
   const uint32_t *most = device.traits.properties.limits.maxComputeWorkGroupCount;
   ExprScope scope{launch.extents, 1};
-  for (int i = 0; i < 3; ++i) {
+  for (size_t i = 0; i < 3; ++i) {
     int64_t count = 0;
     if (const char *reason = evaluateExpr(pipeline.dispatch->groups[i], scope, count))
       return fail(launch, TENON_ERROR_SHAPE, std::string("its number of workgroups ") + reason);
@@ -334,8 +337,9 @@ tenon_status VulkanStream::allocateSet(const Pipeline &pipeline, VkDescriptorSet
   return nullptr;
 }
 
-tenon_status VulkanStream::dispatch(const StreamLaunch &launch, const Pipeline &pipeline,
-                                    const uint32_t (&groups)[3], bool dependent) {
+tenon_status VulkanStream::dispatch(const Part &part) {
+  const StreamLaunch &launch = part.launch;
+  const Pipeline &pipeline = part.pipeline;
   TENON_TRY(open());
   VkDescriptorSet set = nullptr;
   TENON_TRY(allocateSet(pipeline, set));
@@ -353,7 +357,7 @@ tenon_status VulkanStream::dispatch(const StreamLaunch &launch, const Pipeline &
   }
   const DeviceApi &api = device.api;
   api.UpdateDescriptorSets(device.device, uint32_t(writes.size()), writes.data(), 0, nullptr);
-  order(dependent);
+  order(part.dependent);
   VkCommandBuffer commands = pieces[current].commands.commands;
   api.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline);
   api.CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0, 1, &set,
@@ -368,12 +372,51 @@ tenon_status VulkanStream::dispatch(const StreamLaunch &launch, const Pipeline &
   };
   size_t stamps = 2 * pieces[current].timed.size();
   stamp(stamps);
-  api.CmdDispatch(commands, groups[0], groups[1], groups[2]);
+  const Groups &first = part.first, &count = part.count;
+  if (first == Groups{})
+    api.CmdDispatch(commands, count[0], count[1], count[2]);
+  else
+    api.CmdDispatchBase(commands, first[0], first[1], first[2], count[0], count[1], count[2]);
   stamp(stamps + 1);
   if (timing)
     pieces[current].timed.push_back(
         {launches, {launch.kernel, 0, 0, launch.flops, launch.bytes, /*onDevice=*/true}});
   return submitIfFull();
+}
+
+/// Alone on the device. Of what it takes follows how much the next part may do.
+tenon_status VulkanStream::dispatchMeasured(const Part &part, double work, double &most) {
+  bool done = false;
+  if (recording)
+    TENON_TRY(submit());
+  TENON_TRY(device.wait(last, INT64_MAX, done));
+  int64_t begin = platform::nanoseconds();
+  TENON_TRY(dispatch(part));
+  if (recording)
+    TENON_TRY(submit());
+  TENON_TRY(device.wait(last, INT64_MAX, done));
+  double fits = work * wantedNanoseconds / double(platform::nanoseconds() - begin + 1);
+  if (fits < most || work * 2 > most) // little work tells little of speed
+    most = std::min(fits, most * 8);  // nor is all of it alike
+  return nullptr;
+}
+
+/// What takes long on a slow device is submitted some workgroups at a time.
+tenon_status VulkanStream::dispatchInParts(Part whole, double workOfGroup, double &most) {
+  size_t axis = whole.count[2] > 1 ? 2 : whole.count[1] > 1 ? 1 : 0;
+  uint32_t end = whole.first[axis] + whole.count[axis];
+  double groups = double(whole.count[0]) * whole.count[1] * whole.count[2];
+  double slice = workOfGroup * groups / whole.count[axis];
+  for (Part part = whole; part.first[axis] < end; part.first[axis] += part.count[axis]) {
+    uint32_t left = end - part.first[axis];
+    part.count[axis] = uint32_t(std::clamp(most / slice, 1.0, double(left)));
+    if (slice > most && axis > 0)
+      TENON_TRY(dispatchInParts(part, workOfGroup, most));
+    else
+      TENON_TRY(dispatchMeasured(part, slice * part.count[axis], most));
+    part.dependent = false;
+  }
+  return nullptr;
 }
 
 tenon_status VulkanStream::launch(const StreamLaunch &launch) {
@@ -390,11 +433,16 @@ tenon_status VulkanStream::launch(const StreamLaunch &launch) {
   ++launches;
   bool dependent = false; // on a dispatch of this launch
   for (const Pipeline &pipeline : program.pipelinesOf(launch.kernel)) {
-    uint32_t groups[3];
-    TENON_TRY(countGroups(launch, pipeline, groups));
-    if (groups[0] == 0 || groups[1] == 0 || groups[2] == 0)
+    Part part{launch, pipeline, {}, {}, dependent};
+    TENON_TRY(countGroups(launch, pipeline, part.count));
+    double count = double(part.count[0]) * part.count[1] * part.count[2];
+    if (count == 0)
       continue;
-    TENON_TRY(dispatch(launch, pipeline, groups, dependent));
+    double work = double(std::max(launch.flops, launch.bytes));
+    double *most = nullptr;
+    if (pipeline.divisible && work > double(mostUnmeasured))
+      most = &measured.try_emplace(&pipeline, double(mostUnmeasured)).first->second;
+    TENON_TRY(most && work > *most ? dispatchInParts(part, work / count, *most) : dispatch(part));
     dependent = true;
   }
   return nullptr;

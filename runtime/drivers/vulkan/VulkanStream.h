@@ -14,6 +14,9 @@
 #include "runtime/drivers/vulkan/Hazards.h"
 #include "runtime/drivers/vulkan/VulkanProgram.h"
 
+#include <array>
+#include <unordered_map>
+
 namespace tenon::runtime::vulkan {
 
 class VulkanStream final : public Stream {
@@ -24,6 +27,7 @@ public:
   void begin() override;
   tenon_status repeat(bool &possible) override;
   tenon_status launch(const StreamLaunch &launch) override;
+  bool wantsCosts() const override { return mostUnmeasured < INT64_MAX; }
   tenon_status copy(void *target, const void *source, int64_t bytes) override;
   tenon_status write(void *target, int64_t value) override;
   tenon_status finish(int64_t nanoseconds, bool &done) override;
@@ -64,10 +68,20 @@ private:
   tenon_status submitIfFull();
   void order(bool dependent);
 
-  tenon_status dispatch(const StreamLaunch &launch, const Pipeline &pipeline,
-                        const uint32_t (&groups)[3], bool dependent);
+  /// Of a dispatch, where they begin or how many they are.
+  using Groups = std::array<uint32_t, 3>;
+  /// What is recorded of a launch.
+  struct Part {
+    const StreamLaunch &launch;
+    const Pipeline &pipeline;
+    Groups first, count;
+    bool dependent; ///< on an earlier dispatch of this launch
+  };
+  tenon_status dispatch(const Part &part);
+  tenon_status dispatchMeasured(const Part &part, double work, double &most);
+  tenon_status dispatchInParts(Part whole, double workOfGroup, double &most);
   tenon_status countGroups(const StreamLaunch &launch, const Pipeline &pipeline,
-                           uint32_t (&groups)[3]) const;
+                           Groups &groups) const;
   tenon_status bind(const StreamLaunch &launch, int64_t binding, Bound &bound);
   tenon_status setParameters(const StreamLaunch &launch, const Pipeline &pipeline);
   tenon_status allocateSet(const Pipeline &pipeline, VkDescriptorSet &set);
@@ -82,11 +96,14 @@ private:
   int64_t current = 0;
   int64_t used = 0; ///< pieces of the run
   bool recording = false;
-  int64_t mostCommands = 16; ///< of a piece, at present
-  uint64_t last = 0;         ///< ticket of the newest submission
-  bool timing = false;       ///< the run at hand
-  int64_t launches = 0;      ///< of all runs
-  int64_t lastTimed = 0;     ///< launch of the last of `times`
+  int64_t mostCommands = 16;  ///< of a piece, at present
+  uint64_t last = 0;          ///< ticket of the newest submission
+  bool timing = false;        ///< the run at hand
+  int64_t launches = 0;       ///< of all runs
+  int64_t mostUnmeasured = 0; ///< work of a launch, in the run at hand
+  /// The work of which a pipeline was seen to take about as long as it should at most.
+  std::unordered_map<const Pipeline *, double> measured;
+  int64_t lastTimed = 0; ///< launch of the last of `times`
   std::vector<profiler::Launch> times;
   Hazards hazards;
   // Of the command at hand.

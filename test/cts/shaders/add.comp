@@ -1,5 +1,5 @@
 #version 450
-// z[i] = x[i] + y[i]
+// z[i] = x[i] + y[i]; asks how long rows are, so it is not cut into parts
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) readonly buffer X { float x[]; };
 layout(set = 0, binding = 1) readonly buffer Y { float y[]; };

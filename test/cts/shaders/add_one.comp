@@ -6,7 +6,7 @@ layout(set = 0, binding = 1) buffer Y { float y[]; };
 layout(push_constant) uniform Parameters { uint xBegin, yBegin, n; };
 
 void main() {
-  uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+  uint group = gl_WorkGroupID.y * 1024 + gl_WorkGroupID.x;
   uint i = group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
   if (i < n)
     y[yBegin / 4 + i] = x[xBegin / 4 + i] + 1;
