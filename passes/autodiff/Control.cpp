@@ -209,24 +209,23 @@ SmallVector<Value> LoopGradient::stackResiduals() {
   return stacks;
 }
 
-/// Do the stacks that are made for the gradient alone take more than caches hold?
+/// Do the stacks that are made for the gradient alone take more than caches hold? An extent that is
+/// known at run time only counts as a batch of common size.
 bool LoopGradient::stacksTooMuch() {
-  constexpr int64_t kFewTrips = 16, kMostBytes = 16 << 20;
+  constexpr int64_t kFewTrips = 16, kMostBytes = 16 << 20, kUnknownExtent = 256;
   int64_t trips = int64_t(loop.getTrips());
-  if (trips < kFewTrips || loop.getReverse() || isPartOfSplit(loop) ||
-      !llvm::all_of(
-          loop->getOperandTypes(),
-          [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); }) ||
-      !llvm::all_of(
-          loop->getResultTypes(),
-          [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); }))
+  if (trips < kFewTrips || loop.getReverse() || isPartOfSplit(loop) || !canSplit(loop))
     return false;
-  int64_t bytes = 0;
-  for (unsigned i : residualOf)
-    if (Value entry = oldArgument(i); !isStacked(entry))
-      bytes +=
-          tensorType(entry).getNumElements() * elementBytes(tensorType(entry).getElementType());
-  return bytes > kMostBytes / trips;
+  double bytes = 0;
+  for (unsigned i : residualOf) {
+    RankedTensorType type = tensorType(oldArgument(i));
+    double size = elementBytes(type.getElementType());
+    for (int64_t extent : type.getShape())
+      size *= double(ShapedType::isDynamic(extent) ? kUnknownExtent : extent);
+    if (!isStacked(oldArgument(i)))
+      bytes += size;
+  }
+  return bytes * double(trips) > kMostBytes;
 }
 
 /// Gradients of the operands through loops of about as many trips inside a loop.

@@ -18,6 +18,16 @@ static constexpr StringLiteral kPartAttr = "tenon.part";
 
 bool isPartOfSplit(LoopOp loop) { return loop->hasAttr(kPartAttr); }
 
+bool canSplit(LoopOp loop) {
+  auto slicesReshape = [](Value stack) {
+    ArrayRef<int64_t> slice = tensorType(stack).getShape().drop_front();
+    auto open = llvm::count_if(slice, [](int64_t e) { return ShapedType::isDynamic(e); });
+    return open == 0 || (open == 1 && !llvm::is_contained(slice, 0));
+  };
+  return llvm::all_of(loop.getScanned(), slicesReshape) &&
+         llvm::all_of(loop.getResults().drop_front(loop.getCarried().size()), slicesReshape);
+}
+
 namespace {
 class LoopSplitter {
 public:

@@ -19,6 +19,9 @@ namespace tenon::autodiff {
 /// Is it a part of a loop that was split?
 bool isPartOfSplit(LoopOp loop);
 
+/// Can it be split? What it scans and stacks is reshaped, of which one extent may be `?`.
+bool canSplit(LoopOp loop);
+
 /// Emits, before a loop that runs forward, a loop of loops of `length` trips and a loop of the
 /// trips that are left. Gives what takes the place of its results.
 llvm::SmallVector<mlir::Value> splitLoop(LoopOp loop, int64_t length);

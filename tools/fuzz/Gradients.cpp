@@ -269,8 +269,10 @@ bool GradientCheck::compare(Evaluator &value, Function &function, size_t index,
   double expected = (left + right) / 2, bend = std::fabs(right - left),
          nearBend = std::fabs(nearRight - nearLeft),
          noise = 1e-8 * (1 + std::fabs(middle) + std::fabs(expected));
-  // The slopes to both sides draw together as the step shrinks, but not at a kink or a jump.
-  bool isSmooth = bend <= noise || nearBend <= bend / 4 + noise;
+  // The slopes to both sides draw together as the step shrinks, by as much as it does: not at a
+  // kink or a jump, and by more than that where one lies between the smaller step and the larger.
+  bool isSmooth =
+      bend <= noise || (nearBend <= bend / 4 + noise && bend <= 16 * nearBend + 4 * noise);
   if (!std::isfinite(left) || !std::isfinite(right) || !isSmooth) {
     verdict.undecided++;
     return true;

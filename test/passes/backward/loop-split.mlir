@@ -36,3 +36,59 @@ func.func @linear(%x: tensor<50000xf32>, %w: tensor<50000xf32>, %d: tensor<50000
   %g = tenon.gradient %y, %x, %d : (tensor<50000xf32>, tensor<50000xf32>, tensor<50000xf32>) -> tensor<50000xf32>
   return %g : tensor<50000xf32>
 }
+
+// -----
+
+// A `?` counts as 256: 100 states of 256 x 256 are 26 MB. Scanned and stacked values, with one `?` in
+// a slice, are cut as well.
+// CHECK-LABEL: @open(
+// CHECK: tenon.reshape {{.*}} {shape = array<i64: 10, 10, -9223372036854775808>}
+// CHECK: tenon.loop trips 10 carry({{.*}} -> (tensor<?x256xf32>, {{.*}}tensor<10x?x256xf32>)
+// CHECK: tenon.loop trips 10
+// CHECK: tenon.loop trips 10 reverse
+// CHECK: tenon.loop trips 10 carry({{.*}}, tensor<10x?x256xf32>)
+// CHECK: tenon.loop trips 10 reverse
+// CHECK-NOT: tenon.loop
+func.func @open(%x: tensor<?x256xf32>, %z: tensor<100x?xf32>, %d: tensor<?x256xf32>) -> (tensor<100x?xf32>, tensor<100x?xf32>) {
+  %y, %s = tenon.loop trips 100 carry(%x) scan(%z) use() : (tensor<?x256xf32>, tensor<100x?xf32>) -> (tensor<?x256xf32>, tensor<100x?xf32>) {
+  ^bb0(%t: tensor<i64>, %c: tensor<?x256xf32>, %v: tensor<?xf32>):
+    %b = tenon.broadcast %v, %c {shape = array<i64: -9223372036854775808, 256>, dims = array<i64: 0>} : (tensor<?xf32>, tensor<?x256xf32>) -> tensor<?x256xf32>
+    %m = tenon.mul %c, %b : (tensor<?x256xf32>, tensor<?x256xf32>) -> tensor<?x256xf32>
+    %r = tenon.reduce_sum %m {axes = array<i64: 1>} : (tensor<?x256xf32>) -> tensor<?xf32>
+    tenon.yield %m, %r : tensor<?x256xf32>, tensor<?xf32>
+  }
+  %g = tenon.gradient %y, %z, %d : (tensor<?x256xf32>, tensor<100x?xf32>, tensor<?x256xf32>) -> tensor<100x?xf32>
+  return %g, %s : tensor<100x?xf32>, tensor<100x?xf32>
+}
+
+// -----
+
+// 100 states of 256 x 8 are small.
+// CHECK-LABEL: @open_small(
+// CHECK: tenon.loop trips 100
+// CHECK: tenon.loop trips 100 reverse
+func.func @open_small(%x: tensor<?x8xf32>, %w: tensor<?x8xf32>, %d: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %y = tenon.loop trips 100 carry(%x) scan() use(%w) : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32> {
+  ^bb0(%t: tensor<i64>, %c: tensor<?x8xf32>, %u: tensor<?x8xf32>):
+    %m = tenon.mul %c, %u : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+    tenon.yield %m : tensor<?x8xf32>
+  }
+  %g = tenon.gradient %y, %w, %d : (tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %g : tensor<?x8xf32>
+}
+
+// -----
+
+// A reshape that cuts slices of two `?` cannot be written.
+// CHECK-LABEL: @open_twice(
+// CHECK: tenon.loop trips 100
+// CHECK: tenon.loop trips 100 reverse
+func.func @open_twice(%x: tensor<?x?xf32>, %z: tensor<100x?x?xf32>, %d: tensor<?x?xf32>) -> tensor<100x?x?xf32> {
+  %y = tenon.loop trips 100 carry(%x) scan(%z) use() : (tensor<?x?xf32>, tensor<100x?x?xf32>) -> tensor<?x?xf32> {
+  ^bb0(%t: tensor<i64>, %c: tensor<?x?xf32>, %u: tensor<?x?xf32>):
+    %m = tenon.mul %c, %u : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+    tenon.yield %m : tensor<?x?xf32>
+  }
+  %g = tenon.gradient %y, %z, %d : (tensor<?x?xf32>, tensor<100x?x?xf32>, tensor<?x?xf32>) -> tensor<100x?x?xf32>
+  return %g : tensor<100x?x?xf32>
+}

@@ -5,7 +5,7 @@ import struct
 import sys
 
 path, rest = sys.argv[1], sys.argv[2:]
-CODES = {"f4": "f", "i4": "i", "F32": "f"}
+CODES = {"f4": "f", "f8": "d", "i4": "i", "F32": "f"}
 if rest == ["lie"]:
     header = json.dumps({"sum": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 1 << 60]}}).encode()
     open(path, "wb").write(struct.pack("<Q", len(header)) + header + bytes(16))
