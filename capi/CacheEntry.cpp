@@ -17,19 +17,20 @@
 
 namespace tenon {
 
-static tenon_status openSound(const std::string &path, const struct stat &file,
+static tenon_status openSound(const std::string &path, const char *driver, const struct stat &file,
                               tenon_executable *&executable) {
   if (!S_ISREG(file.st_mode) || file.st_uid != geteuid() || (file.st_mode & 022) != 0)
     return tenon_status_make(TENON_ERROR_IO, "%s: others may write to it", path.c_str());
   tenon_library *library = nullptr;
   tenon_status status = tenon_library_open(path.c_str(), &library);
   if (!status)
-    status = tenon_library_executable(library, nullptr, "cpu", &executable);
+    status = tenon_library_executable(library, nullptr, driver, &executable);
   tenon_library_release(library);
   return status;
 }
 
-tenon_executable *openCacheEntry(const std::string &path, std::string &problem) {
+tenon_executable *openCacheEntry(const std::string &path, const char *driver,
+                                 std::string &problem) {
   struct stat file;
   if (lstat(path.c_str(), &file) != 0) {
     if (errno != ENOENT)
@@ -37,12 +38,14 @@ tenon_executable *openCacheEntry(const std::string &path, std::string &problem) 
     return nullptr;
   }
   tenon_executable *executable = nullptr;
-  tenon_status status = openSound(path, file, executable);
+  tenon_status status = openSound(path, driver, file, executable);
   if (!status)
     return executable;
   problem = tenon_status_message(status);
+  tenon_code code = tenon_status_code(status);
   tenon_status_free(status);
-  unlink(path.c_str());
+  if (code != TENON_ERROR_MEMORY) // there may be some another time
+    unlink(path.c_str());
   return nullptr;
 }
 

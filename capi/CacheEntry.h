@@ -15,8 +15,9 @@
 
 namespace tenon {
 
-/// Null if the file is not there, or with a problem, which names it, if it is not sound.
-tenon_executable *openCacheEntry(const std::string &path, std::string &problem);
+/// On the first device of a driver. Null if the file is not there, or with a problem, which names
+/// it, if it is not sound, or the device has not what it needs.
+tenon_executable *openCacheEntry(const std::string &path, const char *driver, std::string &problem);
 
 } // namespace tenon
 

@@ -60,8 +60,8 @@ public:
   tenon_status reference(tenon_device *device, tenon_executable **executable);
   tenon_status cpu(tenon_device *device, tenon_executable **executable);
   tenon_status vulkan(tenon_device *device, tenon_executable **executable);
-  /// Through the disk cache; null if that cannot be.
-  tenon_executable *kept(const cpu::CpuTarget &target);
+  /// Through the disk cache; null if that cannot be, or is not wanted.
+  tenon_executable *kept(const aot::Entries &entries, const spirv::SpirvFeatures &gpu);
   tenon_status print(StringRef phase, std::string &text);
 
 private:
@@ -177,13 +177,16 @@ cpu::CompileOptions Compilation::codeOptions() const {
   return result;
 }
 
-tenon_executable *Compilation::kept(const cpu::CpuTarget &target) {
+tenon_executable *Compilation::kept(const aot::Entries &entries, const spirv::SpirvFeatures &gpu) {
+  if (options.diskName.empty())
+    return nullptr;
   aot::Options code;
+  code.gpu = gpu;
   code.prefix = "kept";
-  code.targets = {target};
+  code.targets = {llvm::cantFail(cpu::CpuTarget::get(options.march))}; // the name tells of it
   code.code = codeOptions();
   code.code.cached = false;
-  FailureOr<aot::Artifact> artifact = aot::compileAheadOfTime({function, {}}, code);
+  FailureOr<aot::Artifact> artifact = aot::compileAheadOfTime(entries, code);
   if (failed(artifact))
     return nullptr; // without the cache it fails as well, and tells why
   llvm::Expected<aot::ObjectBytes> library = artifact->shared(options.diskName);
@@ -192,7 +195,9 @@ tenon_executable *Compilation::kept(const cpu::CpuTarget &target) {
     disk.fail(llvm::toString(library.takeError()));
     return nullptr;
   }
-  return disk.add(options.diskName, llvm::ArrayRef(library->data(), library->size()));
+  tenon_executable *executable = disk.add(options.diskName, driverOf(options), ArrayRef(*library));
+  watch.lap("disk");
+  return executable;
 }
 
 tenon_status Compilation::cpu(tenon_device *device, tenon_executable **executable) {
@@ -206,12 +211,8 @@ tenon_status Compilation::cpu(tenon_device *device, tenon_executable **executabl
                              options.march.c_str());
   if (tenon_status status = runPhases("planned"))
     return status;
-  if (!options.diskName.empty()) {
-    *executable = kept(target);
-    watch.lap("disk");
-    if (*executable)
-      return nullptr;
-  }
+  if ((*executable = kept({function, {}}, {})))
+    return nullptr;
   FailureOr<std::unique_ptr<Program>> program =
       cpu::buildCpuProgram(function, target, codeOptions());
   if (failed(program))
@@ -248,6 +249,8 @@ tenon_status Compilation::vulkan(tenon_device *device, tenon_executable **execut
     return status;
   if (tenon_status status = runPhases("planned"))
     return status;
+  if ((*executable = kept({{}, function}, features)))
+    return nullptr;
   FailureOr<std::unique_ptr<Program>> program = spirv::buildSpirvProgram(function, features);
   if (failed(program))
     return error("code cannot be generated");
@@ -260,14 +263,13 @@ tenon_status compileModule(MakeModule make, StringRef function, const Options &o
   Compilation compilation(options);
   if (tenon_status status = compilation.begin(make, function))
     return status;
-  bool isVulkan = options.device == Options::Device::Vulkan;
   tenon_device *device;
-  if (tenon_status status = tenon_device_open(isVulkan ? "vulkan" : "cpu", 0, &device))
+  if (tenon_status status = tenon_device_open(driverOf(options), 0, &device))
     return status;
-  tenon_status status = isVulkan ? compilation.vulkan(device, executable)
-                        : options.device == Options::Device::Cpu
-                            ? compilation.cpu(device, executable)
-                            : compilation.reference(device, executable);
+  tenon_status status =
+      options.device == Options::Device::Vulkan ? compilation.vulkan(device, executable)
+      : options.device == Options::Device::Cpu  ? compilation.cpu(device, executable)
+                                                : compilation.reference(device, executable);
   tenon_device_release(device);
   return status;
 }

@@ -136,7 +136,7 @@ static tenon_status checkedTypes(const tenon_trace &trace) {
 static bool findOnDisk(std::string_view key, Options &options, tenon_executable **executable) {
   DiskCache &disk = DiskCache::instance();
   options.diskName = disk.nameOf(key, options);
-  *executable = disk.find(options.diskName);
+  *executable = disk.find(options.diskName, driverOf(options));
   return *executable;
 }
 

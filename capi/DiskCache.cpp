@@ -115,18 +115,35 @@ static std::string identity() {
                  status.st_mtim.tv_nsec);
 }
 
+/// What code for the first GPU depends on; empty where there is none, as the compiler will say.
+static std::string gpu() {
+  tenon_device *device = nullptr;
+  tenon_device_info info = {};
+  tenon_status status = tenon_device_open("vulkan", 0, &device);
+  if (!status)
+    status = tenon_device_info_get(device, &info);
+  std::string text;
+  if (!status)
+    text = std::string(info.description) + "\n" + info.features;
+  tenon_status_free(status);
+  tenon_device_release(device);
+  return text;
+}
+
 std::string DiskCache::nameOf(std::string_view key, const Options &options) {
   static const std::string build = identity();
-  if (pathOf("").empty() || options.device != Options::Device::Cpu || build.empty())
+  bool isVulkan = options.device == Options::Device::Vulkan;
+  if (pathOf("").empty() || (options.device != Options::Device::Cpu && !isVulkan) || build.empty())
     return "";
+  std::string device = isVulkan ? gpu() : "cpu";
   Expected<cpu::CpuTarget> target = cpu::CpuTarget::get(options.march);
-  if (!target) { // the compiler will say so
+  if (!target || device.empty()) { // the compiler will say so
     consumeError(target.takeError());
     return "";
   }
   SHA256 hash;
   for (StringRef part : {StringRef(build), StringRef(target->triple), StringRef(target->cpu),
-                         StringRef(target->features)}) {
+                         StringRef(target->features), StringRef(device)}) {
     hash.update(part);
     hash.update(StringRef("\0", 1));
   }
@@ -144,19 +161,19 @@ void DiskCache::fail(const std::string &message) {
   lastProblem = message;
 }
 
-tenon_executable *DiskCache::load(const std::string &path) {
+tenon_executable *DiskCache::load(const std::string &path, const char *driver) {
   std::string problem;
-  tenon_executable *executable = openCacheEntry(path, problem);
+  tenon_executable *executable = openCacheEntry(path, driver, problem);
   if (!problem.empty())
     fail(problem);
   return executable;
 }
 
-tenon_executable *DiskCache::find(const std::string &name) {
+tenon_executable *DiskCache::find(const std::string &name, const char *driver) {
   std::string path = pathOf(name);
   if (name.empty() || path.empty())
     return nullptr;
-  tenon_executable *executable = load(path);
+  tenon_executable *executable = load(path, driver);
   if (executable)
     utimensat(AT_FDCWD, path.c_str(), nullptr, 0); // used last are deleted last
   std::lock_guard<std::mutex> guard(lock);
@@ -181,7 +198,8 @@ static Error write(const std::string &path, ArrayRef<char> bytes) {
   return errorCodeToError(error);
 }
 
-tenon_executable *DiskCache::add(const std::string &name, ArrayRef<char> library) {
+tenon_executable *DiskCache::add(const std::string &name, const char *driver,
+                                 ArrayRef<char> library) {
   std::string path = pathOf(name);
   if (path.empty()) // turned off meanwhile
     return nullptr;
@@ -189,7 +207,7 @@ tenon_executable *DiskCache::add(const std::string &name, ArrayRef<char> library
     fail(path + ": " + toString(std::move(error)));
     return nullptr;
   }
-  tenon_executable *executable = load(path);
+  tenon_executable *executable = load(path, driver);
   evict();
   return executable;
 }

@@ -32,18 +32,18 @@ public:
   /// not kept.
   std::string nameOf(std::string_view key, const Options &options);
   /// Null if it is not there or not sound; what is not sound is deleted.
-  tenon_executable *find(const std::string &name);
+  tenon_executable *find(const std::string &name, const char *driver);
   /// Something that kept a program from being kept.
   void fail(const std::string &message);
   /// Keeps a library and loads it from there; null if that fails.
-  tenon_executable *add(const std::string &name, llvm::ArrayRef<char> library);
+  tenon_executable *add(const std::string &name, const char *driver, llvm::ArrayRef<char> library);
   tenon_disk_cache_info info();
   /// The last failure, empty if there was none.
   std::string problem();
 
 private:
   std::string pathOf(const std::string &name);
-  tenon_executable *load(const std::string &path);
+  tenon_executable *load(const std::string &path, const char *driver);
   void evict();
 
   std::mutex lock;

@@ -34,6 +34,11 @@ struct Options {
   const CancelFlag *cancelled = nullptr; ///< of the job, if it can be cancelled
 };
 
+/// Whose devices run what is compiled with these options in the process.
+inline const char *driverOf(const Options &options) {
+  return options.device == Options::Device::Vulkan ? "vulkan" : "cpu";
+}
+
 /// From what the caller gave, which may be null.
 tenon_status readOptions(const tenon_compile_options *given, Options &options,
                          bool aheadOfTime = false);

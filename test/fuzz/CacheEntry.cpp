@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(symlink(target.c_str(), path.c_str()) == 0, "a link can be made");
 
   std::string problem;
-  tenon_executable *executable = openCacheEntry(path, problem);
+  tenon_executable *executable = openCacheEntry(path, "cpu", problem);
   bool isThere = access(path.c_str(), F_OK) == 0;
   if (executable) {
     require(problem.empty() && isThere, "a sound entry stays");

@@ -1,6 +1,7 @@
 // Several processes share a cache; one that is killed while it writes harms nobody.
 // RUN: rm -rf %t && mkdir %t
-// RUN: bash %S/Inputs/disk-cache.sh %s %t/cache 2>&1 | FileCheck %s
+// RUN: bash %S/Inputs/disk-cache.sh %s %t/cache cpu 2>&1 | FileCheck %s
+// RUN: bash %S/Inputs/disk-cache.sh %s %t/gpu-cache vulkan 2>&1 | FileCheck %s
 // CHECK: 8 processes: 1 entry
 // CHECK-NEXT: killed: all entries load
 // CHECK-NEXT: output0: f32[3] = [4, 4, 4]

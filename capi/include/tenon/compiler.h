@@ -175,14 +175,14 @@ TENON_API void tenon_cache_clear(void);
 
 //===-- Disk cache --------------------------------------------------------===//
 
-/// Keeps what is compiled for the CPU in a folder, from where later processes load it instead
+/// Keeps what is compiled for CPU and GPU in a folder, from where later processes load it instead
 /// of compiling it. Off until this is called. The folder is made if it is not there, with mode
 /// 0700; one of another user, or that others may enter, is refused, since what lies there is
-/// run. Entries are by the program, the options, the processor and the build of this
-/// library. When they take more than `most_bytes` (0: 512 MiB), those that were not
-/// used for the longest time are deleted. Several processes may share a folder. NULL turns it
-/// off. What drivers of GPUs compile is kept there as well, as tenon_pipeline_cache_open has it: at
-/// most an eighth more for each device.
+/// run. Entries are by the program, the options, the processor, the GPU with its features and
+/// the build of this library. When they take more than `most_bytes` (0: 512 MiB), those that
+/// were not used for the longest time are deleted. Several processes may share a folder. NULL turns
+/// it off. What drivers of GPUs compile is kept there as well, as tenon_pipeline_cache_open has it:
+/// at most an eighth more for each device.
 TENON_API tenon_status tenon_disk_cache_open(const char *folder, int64_t most_bytes);
 
 typedef struct tenon_disk_cache_info {

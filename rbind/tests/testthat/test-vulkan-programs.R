@@ -347,3 +347,25 @@ test_that("training goes on after the device was lost, from what was saved", {
     expect_lt(step(), second)
   })
 })
+
+test_that("programs for GPUs outlive the session", {
+  skip_unless_vulkan()
+  folder <- tempfile("cache")
+  on.exit(unlink(folder, recursive = TRUE))
+  script <- tempfile(fileext = ".R")
+  writeLines(c("options(tenon.disk_cache = commandArgs(TRUE))", "suppressPackageStartupMessages(library(tenon))",
+               "f <- jit(value_and_grad(function(x) sum(exp(x) * x)), device = \"vulkan\")",
+               "y <- f(tenon_tensor(matrix(1:6, 2), \"f32\"))", "value <- as.numeric(y[[1]])",
+               "kept <- tenon_disk_cache()", "cat(format(value, digits = 7), kept$hits, kept$misses, kept$failures)"),
+             script)
+  run <- function() {
+    output <- system2(file.path(R.home("bin"), "Rscript"), c("--no-save", shQuote(script), shQuote(folder)),
+                      stdout = TRUE, stderr = TRUE)
+    strsplit(output, " ")[[1]]
+  }
+  first <- run()
+  near(as.numeric(first[1]), sum(exp(1:6) * 1:6), 1e-5)
+  expect_gt(as.numeric(first[3]), 0)
+  expect_identical(first[c(2, 4)], c("0", "0"))
+  expect_identical(run(), c(first[c(1, 3)], "0", "0")) # all are hits
+})

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# disk-cache.sh PROGRAM FOLDER: eight processes at once, then processes that are killed.
+# disk-cache.sh PROGRAM FOLDER BACKEND: eight processes at once, then processes that are killed.
 set -u
-program=$1 folder=$2
-run() { tenon-run "$program" --cache="$folder" "$@"; }
+program=$1 folder=$2 backend=$3
+run() { tenon-run "$program" --cache="$folder" --backend="$backend" "$@"; }
 
 for i in {1..8}; do run --quiet & done
 wait

@@ -17,13 +17,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class DiskCacheTest : public testing::Test {
+class DiskCacheTest : public testing::TestWithParam<const char *> {
 protected:
   void SetUp() override {
     std::string model = testing::TempDir() + "tenon-disk-cache-XXXXXX";
     ASSERT_NE(mkdtemp(model.data()), nullptr);
     folder = model + "/cache";
     tenon_compile_options_init(&options);
+    options.device = GetParam();
   }
   void TearDown() override {
     EXPECT_EQ(tenon_disk_cache_open(nullptr, 0), nullptr);
@@ -67,14 +68,17 @@ protected:
   tenon_compile_options options;
 };
 
-TEST_F(DiskCacheTest, IsOffUntilItIsOpened) {
+INSTANTIATE_TEST_SUITE_P(Devices, DiskCacheTest, testing::Values("cpu", "vulkan"),
+                         [](const auto &info) { return std::string(info.param); });
+
+TEST_P(DiskCacheTest, IsOffUntilItIsOpened) {
   Square square(5);
   compileAnew(square, 5);
   tenon_disk_cache_info counts = info();
   EXPECT_EQ(counts.entries + counts.hits + counts.misses, 0);
 }
 
-TEST_F(DiskCacheTest, TakesFromTheFolderWhatIsThere) {
+TEST_P(DiskCacheTest, TakesFromTheFolderWhatIsThere) {
   ASSERT_EQ(tenon_disk_cache_open(folder.c_str(), 0), nullptr);
   Square square(7), other(8);
   compileAnew(square, 7);
@@ -96,7 +100,20 @@ TEST_F(DiskCacheTest, TakesFromTheFolderWhatIsThere) {
   EXPECT_EQ(status.st_mode & 0777, 0600u);
 }
 
-TEST_F(DiskCacheTest, CompilesAnewWhatIsNotSound) {
+TEST_P(DiskCacheTest, IsByDevice) {
+  ASSERT_EQ(tenon_disk_cache_open(folder.c_str(), 0), nullptr);
+  Square square(10);
+  for (const char *device : {"cpu", "vulkan"}) {
+    options.device = device;
+    compileAnew(square, 10);
+  }
+  EXPECT_EQ(info().misses, 2);
+  EXPECT_EQ(info().entries, 2);
+  compileAnew(square, 10);
+  EXPECT_EQ(info().hits, 1);
+}
+
+TEST_P(DiskCacheTest, CompilesAnewWhatIsNotSound) {
   ASSERT_EQ(tenon_disk_cache_open(folder.c_str(), 0), nullptr);
   Square square(9);
   compileAnew(square, 9);
@@ -136,7 +153,7 @@ TEST_F(DiskCacheTest, CompilesAnewWhatIsNotSound) {
   }
 }
 
-TEST_F(DiskCacheTest, DeletesWhatWasNotUsedForLongest) {
+TEST_P(DiskCacheTest, DeletesWhatWasNotUsedForLongest) {
   ASSERT_EQ(tenon_disk_cache_open(folder.c_str(), 0), nullptr);
   Square first(11), second(12), third(13);
   compileAnew(first, 11);
@@ -155,7 +172,7 @@ TEST_F(DiskCacheTest, DeletesWhatWasNotUsedForLongest) {
   EXPECT_EQ(info().misses, 2);
 }
 
-TEST_F(DiskCacheTest, DeletesWhatAProcessLeftUnfinished) {
+TEST_P(DiskCacheTest, DeletesWhatAProcessLeftUnfinished) {
   ASSERT_EQ(tenon_disk_cache_open(folder.c_str(), 0), nullptr);
   std::string old = folder + "/x.so.12345678.tmp", fresh = folder + "/y.so.12345678.tmp";
   std::ofstream(old) << "x";
@@ -167,7 +184,7 @@ TEST_F(DiskCacheTest, DeletesWhatAProcessLeftUnfinished) {
   EXPECT_TRUE(fs::exists(fresh));
 }
 
-TEST_F(DiskCacheTest, RefusesAFolderThatOthersMayEnter) {
+TEST_P(DiskCacheTest, RefusesAFolderThatOthersMayEnter) {
   fs::create_directory(folder);
   fs::permissions(folder, fs::perms(0755));
   std::string error = refused(folder);
@@ -182,7 +199,7 @@ TEST_F(DiskCacheTest, RefusesAFolderThatOthersMayEnter) {
   EXPECT_NE(take(status).find("got -1"), std::string::npos);
 }
 
-TEST_F(DiskCacheTest, AFolderThatIsGoneIsNoError) {
+TEST_P(DiskCacheTest, AFolderThatIsGoneIsNoError) {
   ASSERT_EQ(tenon_disk_cache_open(folder.c_str(), 0), nullptr);
   fs::remove_all(folder);
   Square square(15);
