@@ -16,6 +16,7 @@
 #include "codegen/cpu/CpuReport.h"
 #include "codegen/spirv/SpirvProgram.h"
 #include "passes/Passes.h"
+#include "runtime/Stopwatch.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -23,30 +24,12 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
-#include <cstdlib>
 
 using namespace mlir;
 
 namespace tenon {
 
 namespace {
-
-/// Reports what each part of a compilation takes, on stderr, when TENON_TIMING is set.
-class Stopwatch {
-public:
-  void lap(StringRef what) {
-    static const bool enabled = std::getenv("TENON_TIMING") != nullptr;
-    if (!enabled)
-      return;
-    auto now = std::chrono::steady_clock::now();
-    fprintf(stderr, "tenon: %-16s %8.2f ms\n", what.str().c_str(),
-            std::chrono::duration<double, std::milli>(now - last).count());
-    last = now;
-  }
-
-private:
-  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
-};
 
 /// One compilation: a context, what it complains of, and the module.
 class Compilation {
@@ -78,7 +61,7 @@ private:
   cpu::CompileOptions codeOptions() const;
 
   const Options &options;
-  Stopwatch watch;
+  runtime::Stopwatch watch; ///< each part of a compilation
   std::shared_ptr<ContextLease> lease;
   Diagnostics diagnostics;
   OwningOpRef<ModuleOp> module;
@@ -128,7 +111,8 @@ tenon_status Compilation::begin(MakeModule make, StringRef name) {
 
 tenon_status Compilation::runPhases(StringRef last, bool report) {
   return tenon::runPhases(
-      *module, options, diagnostics, last, [&](StringRef phase) { watch.lap(phase); }, report);
+      *module, options, diagnostics, last, [&](StringRef phase) { watch.lap(phase.str().c_str()); },
+      report);
 }
 
 //===----------------------------------------------------------------------===//

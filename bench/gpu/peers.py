@@ -217,6 +217,7 @@ peers = {
     "transpose_f32_1g": unary(lambda x: x.t().contiguous()),
     "transformer_block_step": transformer_block,
     "mlp_loop_step": mlp,
+    "mlp_step": mlp,
 }
 
 

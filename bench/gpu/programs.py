@@ -298,9 +298,8 @@ def transformer_block(small):
                 aims=1.0)
 
 
-def mlp_loop(small):
+def mlp(title, trips, most=0):
     """Steps of gradient descent in one run: 10 -> 10 x4 -> 1, batch 32."""
-    trips = 10 if small else 1000
     f32 = lambda *extents: tensor("f32", *extents)
     layers = [(10, 10)] * 4 + [(10, 1)]
     names = [(f"w{i}", f"b{i}") for i in range(len(layers))]
@@ -330,8 +329,8 @@ def mlp_loop(small):
             f"    tenon.yield {', '.join(new)}, {loss} : {carried}, {f32()}\n  }}")
     results = [(f"%r#{i}", f"{type} {{tenon.donates = {i + 3} : i64}}")
                for i, type in enumerate(types)] + [(f"%r#{len(flat)}", f32(trips))]
-    return Case("mlp_loop_step", function([("%a", x), ("%b", t), ("%c", lr)] + outer, results, loop),
-                (trips,), steps=trips, scale=0.3, most=0.06)
+    return Case(title, function([("%a", x), ("%b", t), ("%c", lr)] + outer, results, loop),
+                (trips,), steps=trips, scale=0.3, most=most)
 
 
 def cases(small=False):
@@ -344,4 +343,5 @@ def cases(small=False):
     yield from convolutions(small)
     yield from memory_bound(small)
     yield transformer_block(small)
-    yield mlp_loop(small)
+    yield mlp("mlp_loop_step", 10 if small else 1000, most=0.06)
+    yield mlp("mlp_step", 1)

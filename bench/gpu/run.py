@@ -141,12 +141,12 @@ def show(case, times, failure, torch, copied):
 
 def first_results(folder):
     """From opening the device to a first result: without what drivers keep on disk, and with."""
-    if not os.path.exists(f"{folder}/libmlp_loop_step.so"):
+    if not os.path.exists(f"{folder}/libmlp_step.so"):
         return
     with tempfile.TemporaryDirectory() as kept:
         kept = os.path.join(kept, "pipelines")
         for what, most in (("cold", 5000), ("warm", 50)):
-            output, failure = run([f"{folder}/first-result", f"{folder}/libmlp_loop_step.so", "run",
+            output, failure = run([f"{folder}/first-result", f"{folder}/libmlp_step.so", "run",
                                    kept], patience, LD_LIBRARY_PATH=folder, __GL_SHADER_DISK_CACHE="0")
             found = re.search(r"([\d.]+) ms", output)
             verdict = f"{most} ms" + (" yes" if found and float(found[1]) <= most else " NO")

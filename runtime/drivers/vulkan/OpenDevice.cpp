@@ -10,6 +10,7 @@
 
 #include "runtime/Faults.h"
 #include "runtime/Status.h"
+#include "runtime/Stopwatch.h"
 #include "runtime/drivers/vulkan/VulkanDevice.h"
 #include "runtime/platform/Platform.h"
 
@@ -95,9 +96,10 @@ OpenDevice::~OpenDevice() {
     return;
   if (memory) {
     api.DeviceWaitIdle(device);
-    memory->destroy(staging);
-    for (Slot &slot : slots)
+    for (Slot &slot : slots) {
+      memory->destroy(slot.staging);
       slot.commands.destroy();
+    }
     memory.reset();
     api.DestroySemaphore(device, timeline, nullptr);
     pipelines.destroy(device);
@@ -165,8 +167,10 @@ tenon_status OpenDevice::open() {
   info.pEnabledFeatures = &traits.features;
   info.enabledExtensionCount = uint32_t(traits.extensions.size());
   info.ppEnabledExtensionNames = traits.extensions.data();
+  Stopwatch watch;
   TENON_TRY(
       error("cannot be opened", instance.CreateDevice(traits.physical, &info, nullptr, &device)));
+  watch.lap("device");
   if (const char *missing = api.load(instance, device))
     return tenon_status_make(TENON_ERROR_DEVICE, "device '%s' (%s) has no %s", driverName(),
                              description(), missing);
@@ -176,7 +180,9 @@ tenon_status OpenDevice::open() {
   type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
   VkSemaphoreCreateInfo semaphore{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
   semaphore.pNext = &type;
-  return error("no semaphore", api.CreateSemaphore(device, &semaphore, nullptr, &timeline));
+  VkResult result = api.CreateSemaphore(device, &semaphore, nullptr, &timeline);
+  watch.lap("its queue");
+  return error("no semaphore", result);
 }
 
 tenon_status OpenDevice::begin(CommandBuffer &commands, bool once) {
@@ -237,10 +243,6 @@ tenon_status OpenDevice::wait(uint64_t ticket, int64_t nanoseconds, bool &done) 
 
 constexpr uint64_t stagingBytes = uint64_t(4) << 20; // of a slot
 
-char *OpenDevice::slotMemory(int64_t number) const {
-  return static_cast<char *>(staging.mapped) + uint64_t(number % numSlots) * stagingBytes;
-}
-
 tenon_status OpenDevice::createMapped(uint64_t bytes, RawBuffer &buffer) {
   auto create = [&] {
     return memory->create(bytes, true, buffer) ||
@@ -268,9 +270,9 @@ tenon_status OpenDevice::find(const void *address, Place &place) const {
 
 /// A slot when it is free, to record what it moves.
 tenon_status OpenDevice::beginTransfer(int64_t number) {
-  if (!staging.buffer)
-    TENON_TRY(createMapped(numSlots * stagingBytes, staging));
   Slot &slot = slots[number % numSlots];
+  if (!slot.staging.buffer)
+    TENON_TRY(createMapped(stagingBytes, slot.staging));
   TENON_TRY(finishTransfer(slot));
   return begin(slot.commands, true);
 }
@@ -298,11 +300,11 @@ static char *at(const void *address, int64_t offset) {
   return static_cast<char *>(const_cast<void *>(address)) + offset;
 }
 
-/// Between a slot's part of the staging buffer and the device.
+/// Between a slot's memory and the device.
 tenon_status OpenDevice::move(int64_t number, void *address, int64_t bytes, bool toDevice) {
-  Place place, own{staging.buffer, uint64_t(number % numSlots) * stagingBytes, stagingBytes};
-  TENON_TRY(find(address, place));
   Slot &slot = slots[number % numSlots];
+  Place place, own{slot.staging.buffer, 0, stagingBytes};
+  TENON_TRY(find(address, place));
   slot.commands.copy(toDevice ? place : own, toDevice ? own : place, uint64_t(bytes));
   return submit(slot.commands, slot.ticket);
 }
@@ -317,7 +319,7 @@ tenon_status OpenDevice::write(void *target, const void *source, int64_t bytes) 
     status = beginTransfer(number);
     if (status)
       break;
-    std::memcpy(slotMemory(number), at(source, done), size_t(size));
+    std::memcpy(slots[number % numSlots].staging.mapped, at(source, done), size_t(size));
     status = move(number, at(target, done), size, true);
     done += size;
   }
@@ -341,7 +343,8 @@ tenon_status OpenDevice::read(void *target, const void *source, int64_t bytes) {
     if (!status)
       status = finishTransfer(slots[taken % numSlots]);
     if (!status)
-      std::memcpy(at(target, taken * stagingBytes), slotMemory(taken), size_t(sizeOf(taken)));
+      std::memcpy(at(target, taken * stagingBytes), slots[taken % numSlots].staging.mapped,
+                  size_t(sizeOf(taken)));
   }
   return finishTransfers(status);
 }
@@ -352,9 +355,10 @@ tenon_status OpenDevice::copyPiece(const void *target, const void *source, uint6
   TENON_TRY(find(source, from));
   TENON_TRY(beginTransfer(0));
   CommandBuffer &commands = slots[0].commands;
-  commands.copy({staging.buffer, 0, 0}, from, bytes);
+  Place own{slots[0].staging.buffer, 0, 0};
+  commands.copy(own, from, bytes);
   commands.barrier();
-  commands.copy(to, {staging.buffer, 0, 0}, bytes);
+  commands.copy(to, own, bytes);
   TENON_TRY(submit(commands, slots[0].ticket));
   return finishTransfer(slots[0]);
 }

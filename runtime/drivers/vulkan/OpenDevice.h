@@ -84,8 +84,9 @@ public:
   PipelineCache pipelines;
 
 private:
-  /// A part of the staging buffer, and what fills or empties it.
+  /// Memory that the host sees, and what fills or empties it.
   struct Slot {
+    RawBuffer staging;
     CommandBuffer commands;
     uint64_t ticket = 0; ///< 0 when it is free
   };
@@ -95,7 +96,6 @@ private:
   tenon_status move(int64_t number, void *address, int64_t bytes, bool toDevice);
   tenon_status finishTransfer(Slot &slot);
   tenon_status finishTransfers(tenon_status before);
-  char *slotMemory(int64_t number) const;
   tenon_status copyPiece(const void *target, const void *source, uint64_t bytes);
 
   VkQueue queue = nullptr;
@@ -104,7 +104,6 @@ private:
   std::mutex queueLock;
   uint64_t submitted = 0;
   std::mutex transferLock; ///< guards what follows
-  RawBuffer staging;
   Slot slots[numSlots];
 };
 

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/VulkanApi.h"
 
+#include "runtime/Stopwatch.h"
 #include "runtime/platform/Platform.h"
 
 #include <cstdio>
@@ -131,7 +132,9 @@ static std::string createInstance(PFN_vkGetInstanceProcAddr getAddress, VkInstan
 
 static std::string loadInstance(Api &api) {
   std::string error;
+  Stopwatch watch;
   void *library = platform::openSystemLibrary("libvulkan.so.1", error);
+  watch.lap("Vulkan loader");
   if (!library)
     return "there is no Vulkan loader: " + error;
   auto getAddress = reinterpret_cast<PFN_vkGetInstanceProcAddr>(
@@ -141,12 +144,15 @@ static std::string loadInstance(Api &api) {
   VkInstance instance = nullptr;
   if (error = createInstance(getAddress, instance); !error.empty())
     return error;
+  watch.lap("Vulkan instance");
 #define TENON_LOAD(name)                                                                           \
   api.name = reinterpret_cast<PFN_vk##name>(getAddress(instance, "vk" #name));                     \
   if (!api.name)                                                                                   \
     return "the Vulkan loader has no vk" #name;
   TENON_VULKAN_INSTANCE_FUNCTIONS(TENON_LOAD)
 #undef TENON_LOAD
+  api.GetCooperativeMatrixProperties = reinterpret_cast<PFN_GetCooperativeMatrixProperties>(
+      getAddress(instance, "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR"));
   api.instance = instance;
   return "";
 }

@@ -81,11 +81,24 @@ namespace tenon::runtime::vulkan {
   X(CmdWriteTimestamp)                                                                             \
   X(CmdPipelineBarrier)
 
+/// Of VK_KHR_cooperative_matrix, as the registry of Vulkan has it: headers may not know it.
+struct CooperativeMatrixProperties {
+  VkStructureType sType = VkStructureType(1000506001);
+  void *pNext = nullptr;
+  uint32_t m = 0, n = 0, k = 0;
+  uint32_t a = 0, b = 0, c = 0, result = 0; ///< 0: f16, 1: f32
+  VkBool32 saturates = VK_FALSE;
+  uint32_t scope = 0; ///< 3: subgroup
+};
+using PFN_GetCooperativeMatrixProperties = VkResult(VKAPI_PTR *)(VkPhysicalDevice, uint32_t *,
+                                                                 CooperativeMatrixProperties *);
+
 #define TENON_VULKAN_MEMBER(name) PFN_vk##name name = nullptr;
 
 /// The instance of this process, made once.
 struct Api {
   TENON_VULKAN_INSTANCE_FUNCTIONS(TENON_VULKAN_MEMBER)
+  PFN_GetCooperativeMatrixProperties GetCooperativeMatrixProperties = nullptr; ///< may be missing
   VkInstance instance = nullptr;
 
   /// Null where there is no instance; `reason` says why.

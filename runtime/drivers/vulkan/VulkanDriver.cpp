@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/DriverRegistry.h"
 #include "runtime/Status.h"
+#include "runtime/Stopwatch.h"
 #include "runtime/drivers/vulkan/VulkanDevice.h"
 
 #include <utility>
@@ -56,6 +57,7 @@ private:
     found.api = Api::get(found.reason);
     if (!found.api)
       return found;
+    Stopwatch watch;
     uint32_t count = 0;
     VkResult result = found.api->EnumeratePhysicalDevices(found.api->instance, &count, nullptr);
     std::vector<VkPhysicalDevice> devices(count);
@@ -66,9 +68,11 @@ private:
       return found;
     }
     devices.resize(count);
+    watch.lap("Vulkan's devices");
     for (VkPhysicalDevice device : devices)
       if (Traits traits = readTraits(*found.api, device); traits.usable())
         found.devices.push_back(traits);
+    watch.lap("what they can do");
     // Those of one rank in the order of the loader.
     for (size_t i = 1; i < found.devices.size(); ++i)
       for (size_t j = i; j > 0 && rank(found.devices[j]) < rank(found.devices[j - 1]); --j)

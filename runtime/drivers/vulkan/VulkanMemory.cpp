@@ -9,6 +9,7 @@
 #include "runtime/drivers/vulkan/VulkanMemory.h"
 
 #include "runtime/Faults.h"
+#include "runtime/Stopwatch.h"
 
 #include <algorithm>
 #include <atomic>
@@ -46,6 +47,7 @@ int32_t Memory::memoryType(uint32_t allowed, bool mapped) const {
 }
 
 bool Memory::create(uint64_t bytes, bool mapped, RawBuffer &result) {
+  Stopwatch watch;
   RawBuffer made;
   VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   info.size = bytes;
@@ -68,6 +70,7 @@ bool Memory::create(uint64_t bytes, bool mapped, RawBuffer &result) {
     return false;
   }
   result = made;
+  watch.lap(mapped ? "memory for both" : "memory");
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/drivers/vulkan/VulkanProgram.h"
 
 #include "runtime/Status.h"
+#include "runtime/Stopwatch.h"
 #include "runtime/ThreadPool.h"
 #include "runtime/drivers/vulkan/VulkanStream.h"
 
@@ -187,9 +188,13 @@ tenon_status VulkanProgram::load() {
       TENON_TRY(check(kernel, pipeline));
     }
   }
+  Stopwatch watch;
   cache = device.pipelines.use(device.device);
+  watch.lap("pipeline cache");
   TENON_TRY(createAll());
+  watch.lap("pipelines");
   device.pipelines.keep(device.device);
+  watch.lap("pipelines kept");
   return nullptr;
 }
 

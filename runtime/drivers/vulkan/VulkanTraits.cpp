@@ -15,11 +15,18 @@
 
 namespace tenon::runtime::vulkan {
 
-static bool hasExtension(const Api &api, VkPhysicalDevice physical, const char *name) {
+using Extensions = std::vector<VkExtensionProperties>;
+
+static Extensions readExtensions(const Api &api, VkPhysicalDevice physical) {
   uint32_t count = 0;
   api.EnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr);
-  std::vector<VkExtensionProperties> extensions(count);
+  Extensions extensions(count);
   api.EnumerateDeviceExtensionProperties(physical, nullptr, &count, extensions.data());
+  extensions.resize(count);
+  return extensions;
+}
+
+static bool contains(const Extensions &extensions, const char *name) {
   return std::any_of(extensions.begin(), extensions.end(), [&](const auto &extension) {
     return std::strcmp(extension.extensionName, name) == 0;
   });
@@ -44,7 +51,27 @@ static void readProperties(const Api &api, Traits &traits) {
   traits.memory.mostBytes = (traits.has13() ? buffers.maxBufferSize : UINT64_MAX) & ~uint64_t(255);
 }
 
-static void readFeatures(const Api &api, Traits &traits) {
+bool hasMatrixProduct(const std::vector<CooperativeMatrixProperties> &products) {
+  constexpr uint32_t f16 = 0, f32 = 1, subgroup = 3;
+  return std::any_of(products.begin(), products.end(), [](const auto &is) {
+    return is.m == 16 && is.n == 16 && is.k == 16 && is.a == f16 && is.b == f16 && is.c == f32 &&
+           is.result == f32 && is.scope == subgroup;
+  });
+}
+
+static bool hasMatrixProduct(const Api &api, VkPhysicalDevice physical) {
+  uint32_t count = 0;
+  auto read = api.GetCooperativeMatrixProperties;
+  if (!read || read(physical, &count, nullptr) != VK_SUCCESS)
+    return false;
+  std::vector<CooperativeMatrixProperties> products(count);
+  if (read(physical, &count, products.data()) != VK_SUCCESS)
+    return false;
+  products.resize(count);
+  return hasMatrixProduct(products);
+}
+
+static void readFeatures(const Api &api, const Extensions &extensions, Traits &traits) {
   VkPhysicalDeviceVulkan11Features found11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES};
   VkPhysicalDeviceVulkan12Features found12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
   VkPhysicalDeviceVulkan13Features found13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
@@ -62,9 +89,11 @@ static void readFeatures(const Api &api, Traits &traits) {
     return true;
   };
   chain(traits.has13(), found13);
-  bool hasMatrix = chain(hasExtension(api, traits.physical, cooperativeMatrixName), foundMatrix);
-  bool hasBfloat16 = chain(hasExtension(api, traits.physical, bfloat16Name), foundBfloat16);
+  bool hasMatrix = chain(contains(extensions, cooperativeMatrixName), foundMatrix);
+  bool hasBfloat16 = chain(contains(extensions, bfloat16Name), foundBfloat16);
   api.GetPhysicalDeviceFeatures2(traits.physical, &found);
+  if (foundMatrix.cooperativeMatrix && !hasMatrixProduct(api, traits.physical))
+    foundMatrix.cooperativeMatrix = VK_FALSE; // of no use
   traits.features11.sType = found11.sType;
   traits.features12.sType = found12.sType;
   traits.features13.sType = found13.sType;
@@ -119,11 +148,12 @@ Traits readTraits(const Api &api, VkPhysicalDevice physical) {
   readProperties(api, traits);
   if (traits.properties.apiVersion < VK_API_VERSION_1_2)
     return traits; // not usable
-  readFeatures(api, traits);
+  Extensions extensions = readExtensions(api, physical);
+  readFeatures(api, extensions, traits);
   VkPhysicalDeviceMemoryProperties2 memory{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2};
   api.GetPhysicalDeviceMemoryProperties2(physical, &memory);
   traits.memory.types = memory.memoryProperties;
-  traits.hasBudget = hasExtension(api, physical, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+  traits.hasBudget = contains(extensions, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
   if (traits.hasBudget)
     traits.extensions.push_back(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
   traits.queueFamily = findQueueFamily(api, physical, traits.timestampBits);

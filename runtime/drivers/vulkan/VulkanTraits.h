@@ -49,6 +49,10 @@ struct Traits {
   std::string lacks(uint32_t capability) const;
 };
 
+/// Is one of these the product that code counts on: 16 x 16 x 16 in f16 with sums in f32, by a
+/// subgroup?
+bool hasMatrixProduct(const std::vector<CooperativeMatrixProperties> &products);
+
 Traits readTraits(const Api &api, VkPhysicalDevice physical);
 
 } // namespace tenon::runtime::vulkan
