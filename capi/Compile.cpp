@@ -119,9 +119,11 @@ tenon_status Compilation::runPhases(StringRef last, bool report) {
 // Executables
 //===----------------------------------------------------------------------===//
 
-/// The interpreter sees the program as written: gradients become ops, no more.
+/// The interpreter sees the program as written: gradients become ops, and types are as asked for.
 tenon_status Compilation::reference(tenon_device *device, tenon_executable **executable) {
   PassManager pm(lease->get());
+  if (!options.mixedPrecision.empty())
+    pm.addNestedPass<func::FuncOp>(createMixedPrecisionPass({options.mixedPrecision}));
   pm.addNestedPass<func::FuncOp>(createDeriveBackwardPass());
   if (failed(pm.run(*module)))
     return error("the gradient cannot be derived");

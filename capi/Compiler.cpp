@@ -70,6 +70,7 @@ void Key::options(const tenon_compile_options *options) {
   text(options->device);
   text(options->march);
   text(options->disable);
+  text(options->mixed_precision);
   const int64_t numbers[] = {options->opt_level,  options->memory_budget, options->sanitize,
                              options->loop_trips, options->loop_state,    options->loop_invariant};
   words(numbers, sizeof numbers);

@@ -56,6 +56,11 @@ tenon_status readOptions(const tenon_compile_options *given, Options &options, b
                              "memory_budget: expected at least 0 bytes, got %lld",
                              (long long)given->memory_budget);
   options.memoryBudget = given->memory_budget;
+  options.mixedPrecision = given->mixed_precision ? given->mixed_precision : "";
+  if (given->mixed_precision && options.mixedPrecision != "f16" && options.mixedPrecision != "bf16")
+    return tenon_status_make(TENON_ERROR_ARGUMENT,
+                             "mixed_precision: expected NULL, \"f16\" or \"bf16\", got \"%s\"",
+                             given->mixed_precision);
   options.sanitize = given->sanitize != 0;
   if (options.sanitize && device.contains("vulkan"))
     return tenon_status_make(TENON_ERROR_ARGUMENT, "sanitize: expected device \"cpu\", got \"%s\"",

@@ -29,6 +29,7 @@ struct Options {
   std::vector<std::string> disabled; ///< names of passes without "tenon-"
   bool sanitize = false;
   int64_t memoryBudget = 0; ///< bytes; 0: no limit
+  std::string mixedPrecision; ///< "", "f16" or "bf16"
   TraceLoop loop;
   std::string diskName;                  ///< in the disk cache; empty: not kept there
   const CancelFlag *cancelled = nullptr; ///< of the job, if it can be cancelled

@@ -37,6 +37,7 @@ tenon_status runPhases(ModuleOp module, const Options &options, const Diagnostic
   pipeline.disabled = options.disabled;
   pipeline.cancelled = options.cancelled;
   pipeline.report = report;
+  pipeline.mixedPrecision = options.mixedPrecision;
   pipeline.memoryBudget = options.memoryBudget;
   if (options.device == Options::Device::Vulkan)
     pipeline.target = "vulkan";

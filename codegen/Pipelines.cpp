@@ -20,7 +20,8 @@ namespace tenon {
 /// A phase of the graph, which passes/ has the recipe of.
 template <void (*build)(OpPassManager &, const GraphOptions &)>
 static void graphPhase(OpPassManager &pm, const PipelineOptions &options) {
-  build(pm, GraphOptions{options.disabled, options.report, options.cancelled});
+  build(pm,
+        GraphOptions{options.disabled, options.report, options.mixedPrecision, options.cancelled});
 }
 
 static void buildKernelsPhase(OpPassManager &pm, const PipelineOptions &options) {

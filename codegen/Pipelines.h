@@ -29,6 +29,8 @@ struct PipelineOptions {
   /// Most bytes that intermediate values may take; values are computed again to keep to it. 0: no
   /// limit.
   int64_t memoryBudget = 0;
+  /// "f16" or "bf16": products of f32 values are computed in it; "": in f32.
+  std::string mixedPrecision;
   /// If given, phases fail once it is set.
   const CancelFlag *cancelled = nullptr;
 };

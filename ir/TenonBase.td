@@ -86,6 +86,18 @@ def Tenon_Expensive : NativeOpTrait<"Expensive"> {
   let cppNamespace = "::tenon::trait";
 }
 
+/// Of the classes that tenon-mixed-precision knows: computes in f16 or bf16. Products, which are what
+/// low types are fast at, and which add up in f32.
+def Tenon_LowPrecision : NativeOpTrait<"LowPrecision"> {
+  let cppNamespace = "::tenon::trait";
+}
+
+/// Is computed in f16 or bf16 where its operands are. An op with neither trait keeps f32: what adds
+/// up many elements, spreads exponents, or is state.
+def Tenon_FollowsPrecision : NativeOpTrait<"FollowsPrecision"> {
+  let cppNamespace = "::tenon::trait";
+}
+
 /// Reduces the axes `axes`, which stay with extent 1 if `keep` is set.
 def Tenon_Reduction : NativeOpTrait<"Reduction"> {
   let cppNamespace = "::tenon::trait";

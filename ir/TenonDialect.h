@@ -82,6 +82,12 @@ template <typename ConcreteOp>
 class Expensive : public mlir::OpTrait::TraitBase<ConcreteOp, Expensive> {};
 
 template <typename ConcreteOp>
+class LowPrecision : public mlir::OpTrait::TraitBase<ConcreteOp, LowPrecision> {};
+
+template <typename ConcreteOp>
+class FollowsPrecision : public mlir::OpTrait::TraitBase<ConcreteOp, FollowsPrecision> {};
+
+template <typename ConcreteOp>
 class Reduction : public mlir::OpTrait::TraitBase<ConcreteOp, Reduction> {};
 } // namespace trait
 

@@ -93,6 +93,49 @@ def FuseNormsPass : Pass<"tenon-fuse-norms", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numFused", "fused", "Number of norms formed">];
 }
 
+def MixedPrecisionPass : Pass<"tenon-mixed-precision", "::mlir::func::FuncOp"> {
+  let summary = "products of f32 programs in f16 or bf16";
+  let description = [{
+    Runs where it is asked for, before gradients are derived, so that they are of the same types.
+    What a program takes and gives stays f32: parameters are masters, rounded where they are used.
+    The traits of an op say its class:
+    * it computes in the low type (products, attention), whatever its operands are
+    * it follows its operands: it is computed in the low type where one of them is, and every other
+      one is as well, is a number that the type holds, or is an argument that is repeated (biases)
+    * it keeps f32: losses, softmax and norms, exponentials and logarithms, sums, optimizers. Also a sum
+      with an f32 value, as of a residual branch
+
+    ```mlir
+    %y = tenon.matmul %x, %w : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+    %b = tenon.broadcast %bias {shape = array<i64: 4, 6>, dims = array<i64: 1>} : (tensor<6xf32>) -> tensor<4x6xf32>
+    %z = tenon.add %y, %b : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+    %p = tenon.softmax %z {axis = 1 : i64} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+    ```
+    becomes
+    ```mlir
+    %xl = tenon.cast %x {dtype = f16} : (tensor<4x8xf32>) -> tensor<4x8xf16>
+    %wl = tenon.cast %w {dtype = f16} : (tensor<8x6xf32>) -> tensor<8x6xf16>
+    %y = tenon.matmul %xl, %wl : (tensor<4x8xf16>, tensor<8x6xf16>) -> tensor<4x6xf16>
+    %b = tenon.broadcast %bias ...
+    %bl = tenon.cast %b {dtype = f16} : (tensor<4x6xf32>) -> tensor<4x6xf16>
+    %zl = tenon.add %y, %bl : (tensor<4x6xf16>, tensor<4x6xf16>) -> tensor<4x6xf16>
+    %z = tenon.cast %zl {dtype = f32} : (tensor<4x6xf16>) -> tensor<4x6xf32>
+    %p = tenon.softmax %z ...
+    ```
+    A value is rounded once in a block, what it is a view of rather than the view; a value that comes
+    from the low type is not rounded again. Sums of products add up in f32 (`tenon.matmul`).
+
+    Left alone: values of other types than f32; masks of attention; ops with a number that the low type
+    does not hold, as 1e-8 in f16; bodies of `tenon.custom`.
+  }];
+  let dependentDialects = ["::tenon::TenonDialect"];
+  let options = [Option<"type", "type", "std::string", "\"bf16\"", "the low type: f16 or bf16">];
+  let statistics = [
+    Statistic<"numLow", "low", "Number of products in the low type">,
+    Statistic<"numFollowing", "following", "Number of ops that follow them">,
+    Statistic<"numCasts", "casts", "Number of values that are rounded">];
+}
+
 def DeriveBackwardPass : Pass<"tenon-derive-backward", "::mlir::func::FuncOp"> {
   let summary = "replace tenon.gradient by reverse-mode derivatives";
   let description = [{

@@ -55,8 +55,11 @@ void buildFusedPhase(OpPassManager &pm, const GraphOptions &options) {
 }
 
 void buildDifferentiatedPhase(OpPassManager &pm, const GraphOptions &options) {
-  Recipe(pm, options)
-      .then(createDeriveBackwardPass())
+  Recipe recipe(pm, options);
+  // Before gradients: they are computed in the types of what they are gradients of.
+  if (!options.mixedPrecision.empty())
+    recipe.then(createMixedPrecisionPass({options.mixedPrecision})).tidy();
+  recipe.then(createDeriveBackwardPass())
       .tidy()
       .then(createSimplifyPass())
       .then(createPlanLayoutsPass())
@@ -72,6 +75,8 @@ namespace {
 struct PhaseOptions : PassPipelineOptions<PhaseOptions> {
   ListOption<std::string> disable{*this, "disable",
                                   llvm::cl::desc("Passes to leave out, by their names")};
+  Option<std::string> mixedPrecision{*this, "mixed-precision",
+                                     llvm::cl::desc("f16 or bf16: products in it")};
   Option<bool> report{*this, "report", llvm::cl::desc("Remarks at what was not fused"),
                       llvm::cl::init(false)};
 };
@@ -82,7 +87,7 @@ static void registerPhase(StringRef name, StringRef description) {
   PassPipelineRegistration<PhaseOptions>(
       name, description, [](OpPassManager &pm, const PhaseOptions &options) {
         build(pm, {std::vector<std::string>(options.disable.begin(), options.disable.end()),
-                   options.report});
+                   options.report, options.mixedPrecision});
       });
 }
 

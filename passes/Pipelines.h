@@ -24,6 +24,8 @@ struct GraphOptions {
   std::vector<std::string> disabled;
   /// Remarks at what was not fused.
   bool report = false;
+  /// "f16" or "bf16": products of f32 values are computed in it; "": in f32.
+  std::string mixedPrecision;
   /// If given, looked at after each pass: see addCheckpoint.
   const CancelFlag *cancelled = nullptr;
 };

@@ -114,6 +114,10 @@ cl::opt<int64_t> memoryBudget("memory-budget", cl::value_desc("bytes"), cl::init
                               cl::cat(category),
                               cl::desc("Most bytes that intermediate values may take: values are "
                                        "computed again to keep to it (0: no limit)"));
+cl::opt<std::string> mixedPrecision("mixed-precision", cl::value_desc("type"), cl::cat(category),
+                                    cl::desc("f16 or bf16: products of f32 values are computed in "
+                                             "it, and what follows them; parameters, losses and "
+                                             "sums stay f32"));
 cl::opt<unsigned> threads("compile-threads", cl::init(0), cl::cat(category),
                           cl::desc("Threads that compile kernels (0: TENON_NUM_THREADS, or "
                                    "one per processor)"));
@@ -222,6 +226,8 @@ bool checkOptions() {
     wrong = "--extent: expected at least 0, got " + std::to_string(*least);
   else if (memoryBudget < 0)
     wrong = "--memory-budget: expected at least 0 bytes, got " + std::to_string(memoryBudget);
+  else if (!mixedPrecision.empty() && mixedPrecision != "f16" && mixedPrecision != "bf16")
+    wrong = "--mixed-precision: expected f16 or bf16, got '" + mixedPrecision + "'";
   else if (repeat < 1)
     wrong = "--repeat: expected at least 1, got 0";
   else if (wrong = checkDisabled(disabled); !wrong.empty())
@@ -244,6 +250,7 @@ bool runPhases(ModuleOp module, const std::string &target, TimingScope &timing) 
   PipelineOptions options;
   options.report = report.getNumOccurrences() > 0;
   options.memoryBudget = memoryBudget;
+  options.mixedPrecision = mixedPrecision;
   options.target = target;
   options.disabled.assign(disable.begin(), disable.end());
   unsigned number = 0;

@@ -65,6 +65,10 @@ static cl::opt<int64_t> memoryBudget("memory-budget", cl::init(0), cl::value_des
                                      cl::desc("most bytes that intermediate values may take: "
                                               "values are computed again to keep to it (default: "
                                               "0, no limit)"));
+static cl::opt<std::string> mixedPrecision("mixed-precision", cl::value_desc("type"),
+                                           cl::desc("f16 or bf16: compute products of f32 values "
+                                                    "in it"),
+                                           cl::cat(category));
 static cl::opt<std::string> disable("disable", cl::desc("passes to leave out, comma separated"),
                                     cl::cat(category));
 static cl::opt<std::string> march("march", cl::desc("processor to compile for"), cl::cat(category));
@@ -110,6 +114,7 @@ static tenon_executable *compile(StringRef source, const std::string &function,
   options.march = march.empty() ? nullptr : march.c_str();
   options.opt_level = optLevel;
   options.memory_budget = memoryBudget;
+  options.mixed_precision = mixedPrecision.empty() ? nullptr : mixedPrecision.c_str();
   options.sanitize = sanitize;
   tenon_executable *executable;
   check(tenon_compile_mlir(source.data(), int64_t(source.size()), function.c_str(), &options,

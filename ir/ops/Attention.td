@@ -9,7 +9,7 @@
 
 include "ir/TenonBase.td"
 
-def Tenon_AttentionOp : Tenon_PureOp<"attention"> {
+def Tenon_AttentionOp : Tenon_PureOp<"attention", [Tenon_LowPrecision]> {
   let summary = "scaled dot-product attention";
   let description = [{
     For query i of batch b and head h, with g the key heads and head h reading key

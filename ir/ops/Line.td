@@ -49,7 +49,7 @@ def Tenon_SortOp : Tenon_PureOp<"sort"> {
   let results = (outs Tenon_NumberTensor:$values, Tenon_IntTensor:$indices);
 }
 
-def Tenon_GatherAlongOp : Tenon_PureOp<"gather_along"> {
+def Tenon_GatherAlongOp : Tenon_PureOp<"gather_along", [Tenon_FollowsPrecision]> {
   let summary = "elements of each line by number";
   let description = [{
     `y[l..., i, r...] = x[l..., ids[l..., i, r...], r...]`, where i is the index along

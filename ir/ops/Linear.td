@@ -9,7 +9,7 @@
 
 include "ir/TenonBase.td"
 
-def Tenon_MatmulOp : Tenon_PureOp<"matmul"> {
+def Tenon_MatmulOp : Tenon_PureOp<"matmul", [Tenon_LowPrecision]> {
   let summary = "batched matrix product";
   let description = [{
     `y[..., i, j] = sum over k of a[..., i, k] * b[..., k, j]`. `transpose_a` and

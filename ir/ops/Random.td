@@ -32,7 +32,7 @@ def Tenon_RandomUniformOp : Tenon_RandomOp<"random_uniform", "uniform numbers in
 def Tenon_RandomNormalOp : Tenon_RandomOp<"random_normal",
     "standard normal numbers by the Box-Muller transform">;
 
-def Tenon_DropoutOp : Tenon_PureOp<"dropout", [Tenon_Expensive]> {
+def Tenon_DropoutOp : Tenon_PureOp<"dropout", [Tenon_Expensive, Tenon_FollowsPrecision]> {
   let summary = "zero some elements at random and scale the rest";
   let description = [{
     `y = u >= rate ? x / (1 - rate) : 0` with u = random_uniform(seed, step, stream) at

@@ -9,8 +9,9 @@
 
 include "ir/TenonBase.td"
 
-class Tenon_ReduceOp<string mnemonic, Type type, string formula, string empty>
-    : Tenon_PureOp<mnemonic, [Tenon_Reduction]> {
+class Tenon_ReduceOp<string mnemonic, Type type, string formula, string empty,
+                     list<Trait> traits = []>
+    : Tenon_PureOp<mnemonic, traits # [Tenon_Reduction]> {
   let arguments = (ins type:$x, DenseI64ArrayAttr:$axes, Tenon_FalseAttr:$keep);
   let results = (outs type:$y);
   let summary = formula;
@@ -29,10 +30,10 @@ def Tenon_ReduceSumOp : Tenon_ReduceOp<"reduce_sum", Tenon_NumberTensor, "y = su
 def Tenon_ReduceMeanOp : Tenon_ReduceOp<"reduce_mean", Tenon_FloatTensor, "y = mean of x", "NaN">;
 def Tenon_ReduceMaxOp : Tenon_ReduceOp<"reduce_max", Tenon_NumberTensor,
     "y = largest x (NaN wins; a tie's gradient is shared equally)",
-    "-inf, or the least integer">;
+    "-inf, or the least integer", [Tenon_FollowsPrecision]>;
 def Tenon_ReduceMinOp : Tenon_ReduceOp<"reduce_min", Tenon_NumberTensor,
     "y = smallest x (NaN wins; a tie's gradient is shared equally)",
-    "inf, or the largest integer">;
+    "inf, or the largest integer", [Tenon_FollowsPrecision]>;
 def Tenon_ReduceProdOp : Tenon_ReduceOp<"reduce_prod", Tenon_NumberTensor, "y = product of x",
                                         "1">;
 

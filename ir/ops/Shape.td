@@ -69,7 +69,7 @@ def Tenon_IotaOp : Tenon_PureOp<"iota", [Tenon_NotDifferentiable, Tenon_Remateri
   let results = (outs Tenon_NumberTensor:$y);
 }
 
-def Tenon_ReshapeOp : Tenon_PureOp<"reshape", [Tenon_Rematerializable]> {
+def Tenon_ReshapeOp : Tenon_PureOp<"reshape", [Tenon_Rematerializable, Tenon_FollowsPrecision]> {
   let summary = "the same elements in row-major order, in another shape";
   let description = [{
     The number of elements stays. At most one extent of `shape` may be dynamic; it
@@ -85,7 +85,8 @@ def Tenon_ReshapeOp : Tenon_PureOp<"reshape", [Tenon_Rematerializable]> {
   let hasFolder = 1;
 }
 
-def Tenon_TransposeOp : Tenon_PureOp<"transpose", [Tenon_Rematerializable]> {
+def Tenon_TransposeOp : Tenon_PureOp<"transpose",
+    [Tenon_Rematerializable, Tenon_FollowsPrecision]> {
   let summary = "permute the axes";
   let description = [{
     Axis `i` of the result is axis `permutation[i]` of the operand.
@@ -100,7 +101,8 @@ def Tenon_TransposeOp : Tenon_PureOp<"transpose", [Tenon_Rematerializable]> {
   let hasFolder = 1;
 }
 
-def Tenon_BroadcastOp : Tenon_PureOp<"broadcast", [Tenon_Rematerializable]> {
+def Tenon_BroadcastOp : Tenon_PureOp<"broadcast",
+    [Tenon_Rematerializable, Tenon_FollowsPrecision]> {
   let summary = "repeat along new axes and axes of extent 1";
   let description = [{
     Axis `i` of the operand becomes axis `dims[i]` of the result (increasing); where
@@ -118,7 +120,7 @@ def Tenon_BroadcastOp : Tenon_PureOp<"broadcast", [Tenon_Rematerializable]> {
   let hasFolder = 1;
 }
 
-def Tenon_SliceOp : Tenon_PureOp<"slice", [Tenon_Rematerializable]> {
+def Tenon_SliceOp : Tenon_PureOp<"slice", [Tenon_Rematerializable, Tenon_FollowsPrecision]> {
   let summary = "a strided box of elements";
   let description = [{
     `y[i...] = x[offsets + i * strides...]` for `sizes` elements along each axis. A
@@ -136,7 +138,7 @@ def Tenon_SliceOp : Tenon_PureOp<"slice", [Tenon_Rematerializable]> {
   let hasFolder = 1;
 }
 
-def Tenon_ConcatOp : Tenon_PureOp<"concat"> {
+def Tenon_ConcatOp : Tenon_PureOp<"concat", [Tenon_FollowsPrecision]> {
   let summary = "join along an axis";
   let description = [{
     The operands one after the other along `axis`; all other extents are equal.
@@ -151,7 +153,7 @@ def Tenon_ConcatOp : Tenon_PureOp<"concat"> {
   let hasFolder = 1;
 }
 
-def Tenon_PadOp : Tenon_PureOp<"pad"> {
+def Tenon_PadOp : Tenon_PureOp<"pad", [Tenon_FollowsPrecision]> {
   let summary = "a border of one value";
   let description = [{
     `low` and `high` elements of `value` before and after along each axis.
@@ -167,7 +169,7 @@ def Tenon_PadOp : Tenon_PureOp<"pad"> {
   let results = (outs Tenon_Tensor:$y);
 }
 
-def Tenon_GatherOp : Tenon_PureOp<"gather"> {
+def Tenon_GatherOp : Tenon_PureOp<"gather", [Tenon_FollowsPrecision]> {
   let summary = "rows of a table by number";
   let description = [{
     `y[i..., j...] = table[ids[i...], j...]`: the leading axis of the table is

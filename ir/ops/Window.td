@@ -13,7 +13,7 @@
 
 include "ir/TenonBase.td"
 
-def Tenon_WindowsOp : Tenon_PureOp<"windows", [Tenon_Rematerializable]> {
+def Tenon_WindowsOp : Tenon_PureOp<"windows", [Tenon_Rematerializable, Tenon_FollowsPrecision]> {
   let summary = "the elements under a sliding window";
   let description = [{
     A window of `sizes` slides over the last axes of `x`, one for each size:
@@ -33,7 +33,7 @@ def Tenon_WindowsOp : Tenon_PureOp<"windows", [Tenon_Rematerializable]> {
   let results = (outs Tenon_Tensor:$y);
 }
 
-def Tenon_FoldWindowsOp : Tenon_PureOp<"fold_windows", [Tenon_Expensive]> {
+def Tenon_FoldWindowsOp : Tenon_PureOp<"fold_windows", [Tenon_Expensive, Tenon_FollowsPrecision]> {
   let summary = "the sum of overlapping windows";
   let description = [{
     The adjoint of `tenon.windows`: `y[l..., i...]` is the sum of

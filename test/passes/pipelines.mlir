@@ -1,4 +1,5 @@
 // RUN: tenon-opt %s --tenon-input-phase --tenon-fused-phase --tenon-differentiated-phase --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefix=ORDER
+// RUN: tenon-opt %s --tenon-differentiated-phase=mixed-precision=f16 --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefix=MIXED
 // RUN: tenon-opt %s --tenon-fused-phase="disable=tenon-fuse-attention" --tenon-differentiated-phase | FileCheck %s --check-prefix=DISABLED
 // RUN: tenon-opt %s --tenon-input-phase --tenon-fused-phase --tenon-differentiated-phase | FileCheck %s
 
@@ -12,6 +13,10 @@
 // ORDER-SAME: tenon-fold-transposes
 // ORDER-SAME: tenon-hoist-invariants
 // ORDER-SAME: tenon-prune-loops
+
+// Gradients are derived of what is narrowed.
+// MIXED: tenon-mixed-precision{type=f16}
+// MIXED-SAME: tenon-derive-backward
 
 // DISABLED: tenon.softmax
 // DISABLED-NOT: tenon.gradient

@@ -11,6 +11,9 @@
 // RUN: tenon-compile %s --disable=derive-backward --compile-to=differentiated \
 // RUN:   | FileCheck %s --check-prefix=INPUT
 
+// RUN: not tenon-compile %s --mixed-precision=f8 2>&1 | FileCheck %s --check-prefix=MIXED
+// MIXED: --mixed-precision: expected f16 or bf16, got 'f8'
+
 // From the file of one phase to that of another, or to code, as in one go.
 // RUN: tenon-compile %s --compile-to=fused -o %t.fused.mlir
 // RUN: tenon-compile %s --compile-to=planned -o %t.planned.mlir

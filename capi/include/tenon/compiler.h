@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /// Version of this header and of the op table behind op ids.
-#define TENON_COMPILER_VERSION 7
+#define TENON_COMPILER_VERSION 8
 TENON_API int64_t tenon_compiler_version(void);
 
 //===-- Traces ------------------------------------------------------------===//
@@ -111,6 +111,9 @@ typedef struct tenon_compile_options {
   /// tenon-compile: "cooperative-matrix,shuffle,preserve". NULL: nothing. In the process it is
   /// what the device has.
   const char *gpu_features;
+  /// NULL, or "f16" or "bf16": products of f32 values are computed in it, and what follows them, as
+  /// tenon-mixed-precision has it (docs/semantics.md). Inputs and outputs stay as they are.
+  const char *mixed_precision;
 } tenon_compile_options;
 
 /// All defaults. Does nothing for NULL.

@@ -34,6 +34,31 @@ TEST_P(CompileMlirTest, compilesMlirText) {
   EXPECT_EQ(take(status), "function: expected a name, as there are 2 functions: 'twice', 'other'");
 }
 
+TEST_P(CompileMlirTest, productsAreComputedInTheTypeAskedFor) {
+  std::string text = R"(
+    func.func @square(%x: tensor<1x1xf32>) -> tensor<1x1xf32> {
+      %y = tenon.matmul %x, %x : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+      return %y : tensor<1x1xf32>
+    })";
+  std::vector<float> x{1 + 1.0f / 256};
+  std::vector<int64_t> extents{1, 1};
+  for (auto [type, expected] : {std::pair<const char *, float>{nullptr, x[0] * x[0]},
+                                {"f16", 1 + 1.0f / 128},
+                                {"bf16", 1}}) {
+    options.mixed_precision = type;
+    tenon_executable *executable = nullptr;
+    tenon_status status =
+        tenon_compile_mlir(text.data(), int64_t(text.size()), nullptr, &options, &executable);
+    ASSERT_EQ(status, nullptr) << take(status);
+    std::vector<float> y(1);
+    run(executable, {floats(x, extents)}, {floats(y, extents)});
+    EXPECT_EQ(y[0], expected) << (type ? type : "f32");
+    tenon_executable_release(executable);
+  }
+  options.mixed_precision = "f8";
+  EXPECT_EQ(mlirFailure(text), "mixed_precision: expected NULL, \"f16\" or \"bf16\", got \"f8\"");
+}
+
 TEST_P(CompileMlirTest, aParseErrorSaysWhere) {
   std::string text = "func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %y = tenon.nonsense\n}";
   tenon_executable *executable = nullptr;
