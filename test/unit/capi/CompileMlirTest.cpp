@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "test/unit/capi/CompileFixture.h"
 
+#include <cmath>
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -40,23 +42,32 @@ TEST_P(CompileMlirTest, productsAreComputedInTheTypeAskedFor) {
       %y = tenon.matmul %x, %x : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
       return %y : tensor<1x1xf32>
     })";
-  std::vector<float> x{1 + 1.0f / 256};
+  // Digits that f16 and bf16 do not have; a number beyond f16.
   std::vector<int64_t> extents{1, 1};
-  for (auto [type, expected] : {std::pair<const char *, float>{nullptr, x[0] * x[0]},
-                                {"f16", 1 + 1.0f / 128},
-                                {"bf16", 1}}) {
-    options.mixed_precision = type;
+  const float fine = 1 + 0x1p-12f;
+  struct Case {
+    const char *type;
+    float ofFine, ofLarge;
+  };
+  for (Case expected :
+       {Case{nullptr, fine * fine, 0x1p34f}, {"f16", 1, INFINITY}, {"bf16", 1, 0x1p34f}}) {
+    options.mixed_precision = expected.type;
     tenon_executable *executable = nullptr;
     tenon_status status =
         tenon_compile_mlir(text.data(), int64_t(text.size()), nullptr, &options, &executable);
     ASSERT_EQ(status, nullptr) << take(status);
-    std::vector<float> y(1);
+    std::vector<float> x{fine}, large{0x1p17f}, y(1), z(1);
     run(executable, {floats(x, extents)}, {floats(y, extents)});
-    EXPECT_EQ(y[0], expected) << (type ? type : "f32");
+    run(executable, {floats(large, extents)}, {floats(z, extents)});
+    EXPECT_EQ(y[0], expected.ofFine) << (expected.type ? expected.type : "f32");
+    EXPECT_EQ(z[0], expected.ofLarge) << (expected.type ? expected.type : "f32");
     tenon_executable_release(executable);
   }
   options.mixed_precision = "f8";
-  EXPECT_EQ(mlirFailure(text), "mixed_precision: expected NULL, \"f16\" or \"bf16\", got \"f8\"");
+  tenon_executable *executable = nullptr;
+  tenon_status status =
+      tenon_compile_mlir(text.data(), int64_t(text.size()), nullptr, &options, &executable);
+  EXPECT_EQ(take(status), "mixed_precision: expected NULL, \"f16\" or \"bf16\", got \"f8\"");
 }
 
 TEST_P(CompileMlirTest, aParseErrorSaysWhere) {
