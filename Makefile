@@ -5,9 +5,9 @@ BUILD := build/$(PRESET)
 .PHONY: demo test build install setup bench docs
 
 ## Installs what is missing, builds, and trains a small transformer from R; with DEVICE=vulkan on a
-## GPU, with STEPS=100 for less long.
+## GPU, with STEPS=100 for less long, with DTYPE=f16 or bf16 for products in it.
 demo: install
-	$(if $(DEVICE),TENON_DEVICE=$(DEVICE)) scripts/with-tenon $(BUILD) Rscript examples/r/char_transformer.R $(STEPS)
+	$(if $(DEVICE),TENON_DEVICE=$(DEVICE)) $(if $(DTYPE),TENON_DTYPE=$(DTYPE)) scripts/with-tenon $(BUILD) Rscript examples/r/char_transformer.R $(STEPS)
 
 ## Installs what is missing, builds, and runs every test.
 test: setup

@@ -124,6 +124,8 @@ tenon_status Compilation::reference(tenon_device *device, tenon_executable **exe
   PassManager pm(lease->get());
   if (!options.mixedPrecision.empty())
     pm.addNestedPass<func::FuncOp>(createMixedPrecisionPass({options.mixedPrecision}));
+  if (options.mixedPrecision == "f16")
+    pm.addNestedPass<func::FuncOp>(createScaleLossPass());
   pm.addNestedPass<func::FuncOp>(createDeriveBackwardPass());
   if (failed(pm.run(*module)))
     return error("the gradient cannot be derived");

@@ -79,10 +79,13 @@ struct DeriveBackwardPass : tenon::impl::DeriveBackwardPassBase<DeriveBackwardPa
     // Program order, bodies of loops before the loop: a gradient may be differentiated
     // when its own ops are there.
     SmallVector<GradientOp> todo;
-    SmallVector<WatchOp> watched;
+    SmallVector<Operation *> identities;
     getOperation()->walk([&](GradientOp op) { todo.push_back(op); });
-    getOperation()->walk([&](WatchOp op) { watched.push_back(op); });
-    if (todo.empty() && watched.empty())
+    getOperation()->walk([&](Operation *op) {
+      if (isa<WatchOp, LossScaleOp>(op))
+        identities.push_back(op);
+    });
+    if (todo.empty() && identities.empty())
       return markAllAnalysesPreserved();
     while (!todo.empty()) {
       SmallVector<GradientOp> group = sharedWith(todo.front(), ArrayRef(todo).drop_front());
@@ -92,9 +95,9 @@ struct DeriveBackwardPass : tenon::impl::DeriveBackwardPassBase<DeriveBackwardPa
       if (failed(derive(group)))
         return signalPassFailure();
     }
-    for (WatchOp op : watched) {
-      op.replaceAllUsesWith(op.getX());
-      op.erase();
+    for (Operation *op : identities) {
+      op->replaceAllUsesWith(op->getOperands());
+      op->erase();
     }
     for (Region &region : getOperation()->getRegions())
       for (Block &block : region)

@@ -136,6 +136,38 @@ def MixedPrecisionPass : Pass<"tenon-mixed-precision", "::mlir::func::FuncOp"> {
     Statistic<"numCasts", "casts", "Number of values that are rounded">];
 }
 
+def ScaleLossPass : Pass<"tenon-scale-loss", "::mlir::func::FuncOp"> {
+  let summary = "gradients through f16 of a scaled loss, and no step where they are not finite";
+  let description = [{
+    Runs behind tenon-mixed-precision for f16. `tenon.loss_scale` names the state; in its block
+    * gradients that reach an update are taken of the scaled loss and divided by the scale in f32
+    * an update of an optimizer keeps parameter and moments, bit for bit, where one of the gradients
+      before it is not finite
+    * the next state halves the scale then, and doubles it after `interval` steps without that
+
+    ```mlir
+    %g = tenon.gradient %loss, %w : (tensor<f32>, tensor<8xf32>) -> tensor<8xf32>
+    %p = tenon.sgd %w, %g, %lr : ...
+    %next = tenon.loss_scale %state {interval = 2000 : i64} : (tensor<2xf32>) -> tensor<2xf32>
+    ```
+    becomes
+    ```mlir
+    %scale = ...                       // %state[0]
+    %s = tenon.gradient %loss, %w, %scale : ...
+    %finite = ...                      // the largest |%s| is below infinity
+    %g = tenon.mul %s, ...             // 1 / %scale
+    %new = tenon.sgd %w, %g, %lr : ...
+    %p = tenon.select ..., %new, %w
+    %next = ...
+    ```
+    Left alone: functions without f16; gradients that no update of the block takes, which would not be
+    skipped, and those of other types than f32. What stays of `tenon.loss_scale` is its operand. An error:
+    two states in a block; a state that is computed behind a gradient, or read before one.
+  }];
+  let dependentDialects = ["::tenon::TenonDialect"];
+  let statistics = [Statistic<"numScaled", "scaled", "Number of gradients of a scaled loss">];
+}
+
 def DeriveBackwardPass : Pass<"tenon-derive-backward", "::mlir::func::FuncOp"> {
   let summary = "replace tenon.gradient by reverse-mode derivatives";
   let description = [{
@@ -144,7 +176,7 @@ def DeriveBackwardPass : Pass<"tenon-derive-backward", "::mlir::func::FuncOp"> {
     only what lies between x and y is derived. Gradients are taken in program order,
     so a gradient may depend on another. Where y does not depend on x, or only
     through ops that are not differentiable, the gradient is a constant zero. Each
-    `tenon.watch` is replaced by its operand at the end.
+    `tenon.watch` is replaced by its operand at the end, as is a `tenon.loss_scale` that is left.
 
     ```mlir
     %y = tenon.exp %x : tensor<4xf32>

@@ -59,6 +59,8 @@ void buildDifferentiatedPhase(OpPassManager &pm, const GraphOptions &options) {
   // Before gradients: they are computed in the types of what they are gradients of.
   if (!options.mixedPrecision.empty())
     recipe.then(createMixedPrecisionPass({options.mixedPrecision})).tidy();
+  if (options.mixedPrecision == "f16")
+    recipe.then(createScaleLossPass());
   recipe.then(createDeriveBackwardPass())
       .tidy()
       .then(createSimplifyPass())

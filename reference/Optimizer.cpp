@@ -45,8 +45,14 @@ static LogicalResult adam(AdamOp op, Operands operands, Results results) {
   return success();
 }
 
+static LogicalResult lossScale(LossScaleOp, Operands operands, Results results) {
+  results[0].reals = operands[0]->reals;
+  return success();
+}
+
 void attachOptimizer(MLIRContext *context) {
   attachReference<SgdOp, sgd>(context);
+  attachReference<LossScaleOp, lossScale>(context);
   attachReference<MomentumOp, momentum>(context);
   attachReference<AdamOp, adam>(context);
 }

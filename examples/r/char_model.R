@@ -72,13 +72,13 @@ backoff_loss <- function(train, validation, classes, order = 4L) {
 # ---- model --------------------------------------------------------------------
 
 new_parameters <- function(classes) {
-  normal <- function(...) tenon_tensor(array(rnorm(prod(...), sd = 0.02), c(...)))
+  f32 <- function(x) tenon_tensor(x, "f32") # also where products are computed in f16
+  normal <- function(...) f32(array(rnorm(prod(...), sd = 0.02), c(...)))
   linear <- function(out, inp) { # as is usual: uniform in +-1/sqrt(inputs)
     bound <- 1 / sqrt(inp)
-    list(w = tenon_tensor(matrix(runif(out * inp, -bound, bound), out)),
-         b = tenon_tensor(runif(out, -bound, bound)))
+    list(w = f32(matrix(runif(out * inp, -bound, bound), out)), b = f32(runif(out, -bound, bound)))
   }
-  norm <- function() list(gamma = tenon_tensor(rep(1, width)), beta = tenon_tensor(rep(0, width)))
+  norm <- function() list(gamma = f32(rep(1, width)), beta = f32(rep(0, width)))
   block <- function(i) list(norm1 = norm(), qkv = linear(3L * width, width), out = linear(width, width),
                             norm2 = norm(), up = linear(4L * width, width), down = linear(width, 4L * width))
   list(embedding = normal(width, classes), position = normal(width, context),
@@ -117,11 +117,11 @@ forward <- function(p, ids, training) {
 loss_of <- function(p, ids, targets, training)
   tenon_cross_entropy(forward(p, ids, training), tenon_reshape(targets, length(targets)))
 
-# Forward, backward and AdamW: one program, compiled once.
+# Forward, backward and AdamW: one program, compiled once. With f16 the loss is scaled.
 train_step <- jit(function(state, ids, targets, rate, t) {
   result <- value_and_grad(loss_of)(state$p, ids, targets, TRUE)
-  state <- tenon_adam(state$p, result$grad, state$m, state$v, rate, t, weight_decay = 0.1)
-  list(state = state, loss = result$value)
+  new <- tenon_adam(state$p, result$grad, state$m, state$v, rate, t, weight_decay = 0.1)
+  list(state = c(new, list(scale = tenon_loss_scale(state$scale))), loss = result$value)
 }, donate = 1L)
 evaluate <- jit(function(p, ids, targets) loss_of(p, ids, targets, FALSE))
 predict_logits <- jit(function(p, ids) forward(p, ids, FALSE))

@@ -9,6 +9,7 @@
 library(cli)
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1L])
 source(file.path(dirname(script), "char_model.R"))
+ag_dtype(Sys.getenv("TENON_DTYPE", "f32")) # f16 and bf16: products in it
 
 # ---- a fresh process: logits of a saved model -----------------------------------
 
@@ -24,7 +25,6 @@ if (length(arguments) == 2L && arguments[1L] == "--logits") {
 
 steps <- if (length(arguments)) as.integer(arguments[1L]) else 2800L
 set.seed(1)
-ag_dtype("f32")
 text <- read_text()
 classes <- length(text$alphabet)
 cli_h1("A character transformer")
@@ -34,7 +34,7 @@ cli_text("Back-off counts of 4 characters: {round(backoff_loss(text$train, text$
          "nats per character.")
 
 p <- new_parameters(classes)
-state <- list(p = p, m = tenon_zeros_like(p), v = tenon_zeros_like(p))
+state <- list(p = p, m = tenon_zeros_like(p), v = tenon_zeros_like(p), scale = tenon_loss_scale())
 history <- data.frame(step = integer(), train = numeric(), validation = numeric())
 recent <- numeric()
 speed <- loss <- 0

@@ -46,10 +46,24 @@ inline bool inferAdam(Call &call) {
   return true;
 }
 
+inline bool inferLossScale(Call &call) {
+  const Type state = Type::make(TENON_F32, {2});
+  char text[120];
+  if (call.operand(0).dtype != TENON_F32 || !sameShape(call.operand(0), state))
+    return call.fail(faultBetween(call.operand(0), state),
+                     "expected a state of f32[2], the scale and the number of good steps, got %s",
+                     print(call.operand(0), text, sizeof text));
+  if (call.attrs.integer(0) < 1)
+    return call.fail(Fault::Argument, "interval: expected at least 1, got %lld",
+                     (long long)call.attrs.integer(0));
+  return call.give(call.operand(0));
+}
+
 constexpr OpSpec optimizerOps[] = {
     {"sgd", "", 3, 3, inferSgd},
     {"momentum", "mu:f", 4, 4, inferMomentum},
     {"adam", "beta1:f beta2:f eps:f weight_decay:f", 6, 6, inferAdam},
+    {"loss_scale", "interval:i", 1, 1, inferLossScale},
 };
 
 } // namespace tenon::infer

@@ -9,7 +9,8 @@
 
 include "ir/TenonBase.td"
 
-// Elementwise; parameter, gradient and moments have one type, the learning rate lr is
+// Elementwise; the results of a step are the parameter, then the moments, of its operands of which the
+// gradient is the second. Parameter, gradient and moments have one type, the learning rate lr is
 // a scalar of their dtype, so that a schedule needs no new program.
 
 def Tenon_SgdOp : Tenon_PureOp<"sgd", [Tenon_NotDifferentiable, Tenon_ElementwiseUpdate]> {
@@ -63,6 +64,25 @@ def Tenon_AdamOp : Tenon_PureOp<"adam", [Tenon_NotDifferentiable, Tenon_Elementw
                    F64Attr:$weight_decay);
   let results = (outs Tenon_FloatTensor:$new_parameter, Tenon_FloatTensor:$new_m,
                  Tenon_FloatTensor:$new_v);
+}
+
+def Tenon_LossScaleOp : Tenon_PureOp<"loss_scale", [Tenon_NotDifferentiable, Tenon_Elementwise]> {
+  let summary = "the next state of dynamic loss scaling";
+  let description = [{
+    Says that gradients of its block may be scaled, by the state x: `[scale, good steps]`. Where
+    products are computed in f16, whose gradients may be too small or too large for it,
+    `tenon-scale-loss` multiplies the loss's gradient by the scale and divides the
+    parameters' gradients by it. If one of them is not finite, parameters and moments stay as they
+    are and the scale is halved; after `interval` steps without that it is doubled. Elsewhere `y = x`.
+    A state to begin with is `[65536, 0]`.
+
+    Example:
+    ```mlir
+    %y = tenon.loss_scale %x {interval = 2000 : i64} : (tensor<2xf32>) -> tensor<2xf32>
+    ```
+  }];
+  let arguments = (ins Tenon_FloatTensor:$x, I64Attr:$interval);
+  let results = (outs Tenon_FloatTensor:$y);
 }
 
 #endif // TENON_OPS_OPTIMIZER_TD

@@ -4,6 +4,13 @@
 #' tensors and of operations on plain R numbers for the session: `"f64"`, `"f32"`, `"f16"` or
 #' `"bf16"`. Where it was not set, it is `"f64"`, and on a GPU `"f32"`.
 #'
+#' @section Mixed precision: with `ag_dtype("f16")` and `"bf16"`, programs compute products of f32 tensors
+#'   (matrix products, convolutions, attention) in that type, with sums in f32, and what follows them
+#'   elementwise. Losses, softmax, norms, exponentials, sums over axes and optimizers compute in f32, f64 tensors
+#'   stay f64. [ag_param()] makes f32 parameters, which are rounded where they are used; so
+#'   layers have. With `"f16"` optimizers scale the loss ([optimizers], [tenon_loss_scale()]).
+#'   Setting one of the two, or another dtype after it, computes what is pending and ends the tape.
+#'
 #' @section GPUs: `"vulkan"` is the first device that Vulkan finds ([tenon_devices()]), `"gpu"` the
 #'   same where that is no driver that runs on the processor. Tensors that are made or computed
 #'   there lie in the device's memory. R copies them when it reads them, once; what a program

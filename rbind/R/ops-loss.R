@@ -109,6 +109,6 @@ tenon_zeros_like <- function(p) {
     return(p)
   }
   d <- if (inherits(p, "ag_tensor") || !is.null(dim(p))) dim(p) else if (length(p) != 1L) length(p)
-  dtype <- if (inherits(p, "ag_tensor")) .Call(C_dtype, p) else ag_default_dtype()
+  dtype <- if (inherits(p, "ag_tensor")) .Call(C_dtype, p) else wide_dtype(ag_default_dtype())
   .Call(C_tensor, if (is.null(d)) 0 else array(0, d), dtype, FALSE, ag_default_device())
 }

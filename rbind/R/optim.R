@@ -11,6 +11,13 @@
 #' SGD: `v = momentum * v + g`, `w = w - lr * v`. Adam: `w = w - lr * mhat /
 #' (sqrt(vhat) + eps)`; AdamW also subtracts `lr * weight_decay * w`.
 #'
+#' @section Loss scaling: where products are computed in f16 (`ag_dtype("f16")`), gradients may be too
+#'   small or too large for it. A step that runs with what the gradients are computed of then takes those of
+#'   the loss times `$loss_scale` and divides them by it again, in f32. If one of
+#'   them is not finite, no parameter and no moment changes, and the scale is halved; after 2000 steps
+#'   without that it is doubled. It begins at 65536, can be assigned, and is part of `$state()`. Gradients that R has
+#'   looked at, or has accumulated over several calls, are not scaled.
+#'
 #' @param params A list of [ag_param()].
 #' @param lr Learning rate.
 #' @param momentum,beta1,beta2,eps,weight_decay Constants.
@@ -86,7 +93,12 @@ new_optimizer <- function(class, params, lr, rule, constants, accumulate_steps, 
   self$step <- if (steps == 1L) function(grads = NULL) take(grads)
                else accumulating_step(self, take, steps, average)
   self$zero_grad <- function() invisible(.Call(C_zero_grad, self$params))
-  self$state <- function() .Call(C_optimizer_state, state)
+  self$state <- function()
+    c(.Call(C_optimizer_state, state), list(loss_scale = .Call(C_optimizer_scale, state, NULL)))
+  makeActiveBinding("loss_scale", function(value) {
+    if (missing(value)) return(.Call(C_optimizer_scale, state, NULL)[1L])
+    .Call(C_optimizer_scale, state, c(need_number(value, "loss_scale", 2^-24, 2^24), 0))
+  }, self)
   self$load_state <- function(value) load_optimizer_state(state, value)
   class(self) <- class
   self
@@ -108,7 +120,7 @@ bind_constants <- function(self, rule, constants) {
 }
 
 print_optimizer <- function(x, ...) {
-  constants <- setdiff(ls(x), c("params", "step", "zero_grad", "state", "load_state"))
+  constants <- setdiff(ls(x), c("params", "step", "zero_grad", "state", "load_state", "loss_scale"))
   values <- vapply(constants, function(name) format(x[[name]]), "")
   cat("<", class(x)[1L], ": ", length(x$params), " parameters, ",
       paste(constants, values, collapse = ", "), ">\n", sep = "")
@@ -149,8 +161,45 @@ load_optimizer_state <- function(state, value) {
   if (!is.list(value) || !is.numeric(value$step))
     tenon_stop("argument", "load_state: expected what $state() of such an optimizer returned")
   need_count(value$step, "load_state: step", 0)
+  scale <- value$loss_scale # of a state that is older than 0.1.0, none
+  if (!is.null(scale) && !(is.numeric(scale) && length(scale) == 2L && all(is.finite(scale)) && scale[1L] > 0))
+    tenon_stop("argument", "load_state: loss_scale: expected a scale and a number of steps, got ",
+               deparse(scale, nlines = 1L))
   .Call(C_load_optimizer, state, value$step, value$moments)
+  if (!is.null(scale)) .Call(C_optimizer_scale, state, as.numeric(scale))
   invisible(NULL)
+}
+
+#' Dynamic loss scaling in compiled functions
+#'
+#' `state <- tenon_loss_scale()` is a state to begin with, the scale 65536 and a count of 0 steps.
+#' `tenon_loss_scale(state)`, in a function of [jit()] or a step of [compile_loop()] that
+#' takes gradients and updates parameters by them ([tenon_adam()] and the like), gives the next state,
+#' which the function returns as it does the parameters. Where
+#' products are computed in f16, as [ag_dtype()] says, the gradients are then taken of the scaled loss
+#' and divided by the scale in f32. If one is not finite, parameters and moments stay as they are, bit
+#' for bit, and the scale is halved; after `interval` steps without that it is doubled. Elsewhere
+#' nothing is scaled, and the state stays as it is. Optimizers as [optimizer_adam()] do all this
+#' themselves.
+#'
+#' @param state `NULL`, or the state: a tensor of dtype f32 with the scale and the number of steps.
+#' @param interval Steps before the scale is doubled.
+#' @return A tensor: a state.
+#' @section Errors: `tenon_error_shape` for a state that is not of 2 numbers, `tenon_error_argument` for an
+#'   interval that is no whole number from 1; `tenon_error_compile`, when it is compiled, for two in a function.
+#' @examples
+#' step <- jit(function(w, scale, x) {
+#'   g <- grad(function(w) sum((w %*% x)^2))(w)
+#'   list(w = tenon_sgd(w, g, 0.01), scale = tenon_loss_scale(scale))
+#' })
+#' before <- ag_dtype("f16")
+#' r <- step(tenon_tensor(matrix(1, 1, 2), "f32"), tenon_loss_scale(), matrix(1:2, 2))
+#' as.array(r$scale)
+#' ag_dtype(before)
+#' @export
+tenon_loss_scale <- function(state = NULL, interval = 2000L) {
+  interval <- need_count(interval, "interval")
+  if (is.null(state)) tenon_tensor(c(65536, 0), "f32") else .Call(C_loss_scale, state, interval)
 }
 
 #' Limit the norm of gradients

@@ -16,7 +16,7 @@
 #' @param device As for [ag_device()]: where its elements lie.
 #' @param dtype Element type: `"f64"`, `"f32"`, `"f16"`, `"bf16"`, for
 #'   `tenon_tensor()` also `"i64"`, `"i32"`, `"i8"`, `"i1"`. Default: that of
-#'   [ag_dtype()].
+#'   [ag_dtype()]; where that is `"f16"` or `"bf16"`, a parameter is `"f32"`.
 #' @return An object of class `ag_tensor`.
 #' @section Errors: `tenon_error_dtype` for what is not numbers and for a dtype that is
 #'   not there (for a parameter also one that is no float), `tenon_error_shape` for more
@@ -32,6 +32,9 @@
 #' @export
 tenon_tensor <- function(x, dtype = ag_default_dtype())
   .Call(C_tensor, x, dtype, FALSE, ag_default_device())
+
+# What parameters are where products are computed in a low type.
+wide_dtype <- function(dtype) if (dtype %in% c("f16", "bf16")) "f32" else dtype
 
 two_axes <- function(data) {
   if (inherits(data, "ag_tensor")) data <- as.array(data)
@@ -53,7 +56,7 @@ ag_tensor <- function(data, device = ag_default_device(), dtype = ag_default_dty
 
 #' @rdname tenon_tensor
 #' @export
-ag_param <- function(data, device = ag_default_device(), dtype = ag_default_dtype()) {
+ag_param <- function(data, device = ag_default_device(), dtype = wide_dtype(ag_default_dtype())) {
   device <- usable_device(device)
   .Call(C_tensor, two_axes(data), dtype, TRUE, device)
 }

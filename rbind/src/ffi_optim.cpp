@@ -56,8 +56,8 @@ AttrWords attributesOf(Rule rule, SEXP constants) {
 //===-- State ------------------------------------------------------------------===//
 
 /// An optimizer's state: parameters, for every moment a list of cells, the rule's name,
-/// the number of steps.
-enum StateSlot { kParams, kMoments, kRule, kCount, kStateSize };
+/// the number of steps, the cell of its loss scaling.
+enum StateSlot { kParams, kMoments, kRule, kCount, kScale, kStateSize };
 
 /// A moment of a parameter, at first zeros.
 SEXP newMoment(const Type &type) {
@@ -67,6 +67,22 @@ SEXP newMoment(const Type &type) {
   SET_VECTOR_ELT(cell, kData, zeros);
   UNPROTECT(1);
   return cell;
+}
+
+constexpr int64_t kScaleInterval = 2000; // good steps before the scale is doubled
+const Type kScaleType = Type::make(TENON_F32, {2});
+
+/// The state of loss scaling: the scale and the number of good steps since it changed.
+SEXP newScale(double scale, double steps) {
+  SEXP storage = allocStorage(kScaleType);
+  float *numbers = static_cast<float *>(storageData(storage));
+  numbers[0] = float(scale), numbers[1] = float(steps);
+  return storage;
+}
+
+int32_t lossScale(Recorder &r, int32_t state, int64_t interval) {
+  static const int op = findOp("loss_scale");
+  return call(r, op, {state}, AttrWords().integer(interval));
 }
 
 //===-- Steps ------------------------------------------------------------------===//
@@ -114,6 +130,14 @@ struct Step {
   double rate, number;                             ///< learning rate; which step it is, from 1
   int32_t rates[4] = {-1, -1, -1, -1}, count = -1; ///< inputs, once they are there
 
+  /// Records that this step's gradients may be scaled.
+  void scale() {
+    SEXP cell = VECTOR_ELT(state, kScale);
+    int32_t before = addInput(r, kScaleType, cell, 0);
+    int32_t after = lossScale(r, before, kScaleInterval);
+    noThrow([&] { r.updates.push_back({after, before, cell}); });
+  }
+
   int32_t rateInput(tenon_dtype dtype) {
     if (rates[dtype] < 0)
       rates[dtype] = addInput(r, Type::make(dtype, {}), scalarStorage(rate, dtype), 0);
@@ -159,6 +183,8 @@ SEXP C_optimizer(SEXP params, SEXP rule) {
   SET_VECTOR_ELT(state, kMoments, Rf_allocVector(VECSXP, moments));
   SET_VECTOR_ELT(state, kRule, rule);
   SET_VECTOR_ELT(state, kCount, Rf_ScalarReal(0));
+  SET_VECTOR_ELT(state, kScale, Rf_allocVector(VECSXP, kSpare + 1));
+  SET_VECTOR_ELT(VECTOR_ELT(state, kScale), kData, newScale(65536, 0));
   for (R_xlen_t i = 0; i < count; i++)
     if (!isValue(VECTOR_ELT(params, i)) || !isParam(VECTOR_ELT(params, i)))
       fail(TENON_ERROR_ARGUMENT, "optimizer: expected a list of ag_param, element %d is none",
@@ -206,6 +232,9 @@ SEXP C_step(SEXP state, SEXP grads, SEXP rate, SEXP constants) {
   for (size_t j = 0; j < count; j++)
     if (pairs[2 * j] >= 0)
       step.update(R_xlen_t(j), pairs[2 * j], pairs[2 * j + 1]);
+  if (defaultDtype == TENON_F16 &&
+      std::any_of(pairs, pairs + 2 * count, [](int32_t at) { return at >= 0; }))
+    step.scale();
   r.tapeOpen = open;
   UNPROTECT(1);
   if (tracing) // shown, not run
@@ -268,6 +297,23 @@ SEXP C_load_optimizer(SEXP state, SEXP count, SEXP moments) {
       }
   REAL(VECTOR_ELT(state, kCount))[0] = Rf_asReal(count);
   return R_NilValue;
+}
+
+/// An optimizer's loss scale and number of good steps; sets them unless NULL is given.
+SEXP C_optimizer_scale(SEXP state, SEXP numbers) {
+  SEXP cell = VECTOR_ELT(state, kScale);
+  if (numbers != R_NilValue)
+    SET_VECTOR_ELT(cell, kData, newScale(REAL(numbers)[0], REAL(numbers)[1]));
+  SEXP storage = PROTECT(hostStorage(VECTOR_ELT(cell, kData))), out = Rf_allocVector(REALSXP, 2);
+  std::copy_n(static_cast<const float *>(storageData(storage)), 2, REAL(out));
+  UNPROTECT(1);
+  return out;
+}
+
+/// The next state of loss scaling, of a tensor with the state.
+SEXP C_loss_scale(SEXP state, SEXP interval) {
+  Recorder &r = begin();
+  return result(r, lossScale(r, use(r, state, TENON_F32), int64_t(Rf_asReal(interval))));
 }
 
 /// A step on tensors: the new parameter and moments, named p; p and v; p, m and v.

@@ -28,9 +28,11 @@ void initScratch();
   X(gelu, 2) X(grad_begin, 0) X(grad_end, 1) X(grad_finish, 3) X(grad_leaf, 1) X(gt, 2)           \
   X(home, 1) X(if, 4) X(iota, 3) X(is_param, 1) X(is_tensor, 2) X(is_tracing, 0)                  \
   X(is_undecided, 1) X(layer_norm, 4) X(lazy, 1) X(le, 2) X(library, 0) X(load_optimizer, 3)      \
-  X(load_tensors, 1) X(log, 1) X(log1p, 1) X(lt, 2) X(matmul, 4) X(matrix, 1) X(max, 2)           \
+  X(load_tensors, 1) X(log, 1) X(log1p, 1) X(loss_scale, 2) X(lt, 2) X(matmul, 4) X(matrix, 1)    \
+  X(max, 2)                                                                                       \
   X(memory_budget, 1) X(min, 2) X(mod, 2) X(mse, 3) X(mul, 2) X(ne, 2) X(neg, 1) X(not, 1)        \
-  X(one_hot, 4) X(optimizer, 2) X(optimizer_state, 1) X(or, 2) X(pad, 4) X(pow, 2) X(profile, 1)  \
+  X(one_hot, 4) X(optimizer, 2) X(optimizer_scale, 2) X(optimizer_state, 1) X(or, 2) X(pad, 4)    \
+  X(pow, 2) X(profile, 1)                                                                         \
   X(program_call, 2) X(program_open, 2) X(random, 3) X(reduce, 4) X(relu, 1) X(reshape, 2)        \
   X(rms_norm, 3) X(round, 1) X(rsqrt, 1) X(save_tensors, 2) X(scatter_along, 4) X(set_data, 2)    \
   X(set_grad, 2) X(set_library, 1) X(sigmoid, 1) X(sign, 1) X(silu, 1) X(sin, 1) X(slice, 4)      \

@@ -79,7 +79,7 @@ SEXP jit::storageOfArray(SEXP x) {
     return storageOf(x, TENON_I1);
   bool isFloat = TYPEOF(x) == REALSXP || hasNA(x);
   if (isFloat && deviceNumber == kVulkan)
-    return storageOf(x, defaultDtype); // less to copy, and a GPU may have no f64
+    return storageOf(x, isLow(defaultDtype) ? TENON_F32 : defaultDtype); // a GPU may have no f64
   return isFloat && TYPEOF(x) == INTSXP ? Rf_coerceVector(x, REALSXP) : x;
 }
 

@@ -93,6 +93,9 @@ void checkInterrupt(void *) { R_CheckUserInterrupt(); }
 /// Called on R's thread in a long run or compilation. The interrupt must not jump over the runtime.
 int32_t poll(void *) { return R_ToplevelExec(checkInterrupt, nullptr) ? 0 : 1; }
 
+/// What tells programs of one slice apart.
+int programTarget() { return deviceNumber << 8 | (isLow(defaultDtype) ? defaultDtype : 0); }
+
 constexpr size_t kMaxVariants = 4; // output sets per slice before a superset is accepted
 constexpr size_t kMaxPrograms = 4096;
 
@@ -133,7 +136,7 @@ Program *lookUp(Trace::Slice &slice) {
   size_t variants = 0;
   Program *wider = nullptr;
   for (Program *program : bucket->second) {
-    if (program->device != deviceNumber || !program->slice.sameNodes(slice))
+    if (program->target != programTarget() || !program->slice.sameNodes(slice))
       continue;
     const Trace::Slice &other = program->slice;
     if (other.outputs == slice.outputs && other.donates == slice.donates)
@@ -150,7 +153,7 @@ Program *lookUp(Trace::Slice &slice) {
     return wider;
   }
   for (Program *program : bucket->second)
-    if (program->device == deviceNumber && program->slice.sameNodes(slice))
+    if (program->target == programTarget() && program->slice.sameNodes(slice))
       uniteOutputs(slice, program->slice);
   return nullptr;
 }
@@ -188,6 +191,7 @@ tenon_status compileSlice(const Trace::Slice &slice, const tenon_compile_options
   defaults.device = deviceName();
   defaults.poll = poll;
   defaults.memory_budget = budget;
+  defaults.mixed_precision = mixedPrecision();
   if (options) {
     defaults.loop_trips = options->loop_trips;
     defaults.loop_state = options->loop_state;
@@ -230,6 +234,7 @@ tenon_status compileArtifact(const tenon_artifact_function *functions, int64_t c
   options.gpu_features = features;
   options.poll = poll;
   options.memory_budget = budget;
+  options.mixed_precision = mixedPrecision();
   statistics.compiles++;
   return api.compileArtifact(functions, count, &options, path);
 }
@@ -246,7 +251,7 @@ Program *findProgram(Trace::Slice &slice, tenon_status *status) {
   if (*status)
     return nullptr;
   noThrow([&] {
-    program = new Program{compiled, slice, deviceNumber};
+    program = new Program{compiled, slice, programTarget()};
     programs[slice.hash].push_back(program);
     programCount++;
   });
@@ -295,6 +300,7 @@ SEXP printSlice(const Trace::Slice &slice, const char *phase) {
   options.device = deviceName();
   options.poll = poll;
   options.memory_budget = budget;
+  options.mixed_precision = mixedPrecision();
   tenon_trace trace = slice.view();
   char *text = nullptr;
   tenon_status status = api.printTrace(&trace, &options, phase, &text);
@@ -340,6 +346,8 @@ void setDevice(int device) {
 }
 
 void setDefaultDtype(tenon_dtype dtype) {
+  if (dtype != defaultDtype && (isLow(dtype) || isLow(defaultDtype)))
+    closeForGood(); // what is pending was to be computed in the other types
   defaultDtype = dtype;
   dtypeChosen = dtype != ownDtype();
 }

@@ -237,6 +237,12 @@ int32_t broadcastTo(Recorder &r, int32_t id, const Type &shape);
 bool commonShape(const Type &a, const Type &b, Type &shape);
 
 extern tenon_dtype defaultDtype;
+inline bool isLow(tenon_dtype dtype) { return dtype == TENON_F16 || dtype == TENON_BF16; }
+/// What programs compute products of f32 values in: the default dtype if that is a low one, else
+/// null.
+inline const char *mixedPrecision() {
+  return isLow(defaultDtype) ? tenon_dtype_name(defaultDtype) : nullptr;
+}
 void setDefaultDtype(tenon_dtype dtype);
 tenon_dtype dtypeFromName(SEXP name);
 
@@ -249,7 +255,7 @@ struct Compiled {
 
 struct Program : Compiled {
   Trace::Slice slice;
-  int device; ///< deviceNumber that it was asked for
+  int target; ///< programTarget() that it was asked for
 };
 
 /// Finds or compiles the program of a slice; null: `status` says why there is none.

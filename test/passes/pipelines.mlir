@@ -16,6 +16,7 @@
 
 // Gradients are derived of what is narrowed.
 // MIXED: tenon-mixed-precision{type=f16}
+// MIXED-SAME: tenon-scale-loss
 // MIXED-SAME: tenon-derive-backward
 
 // DISABLED: tenon.softmax

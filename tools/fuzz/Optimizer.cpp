@@ -29,10 +29,16 @@ static bool adam(Generator &g, StringRef name) {
                      AttrWords().real(0.9).real(0.99).real(1e-6).real(g.oneOf({0.0, 0.1})));
 }
 
+static bool lossScale(Generator &g, StringRef name) {
+  return g.emit(name, {g.input(infer::Type::make(TENON_F32, {2}), 1, 8)},
+                AttrWords().integer(g.between(1, 4)));
+}
+
 void attachOptimizer(MLIRContext *context) {
   attach<sgd, SgdOp>(context);
   attach<momentum, MomentumOp>(context);
   attach<adam, AdamOp>(context);
+  attach<lossScale, LossScaleOp>(context);
 }
 
 } // namespace tenon::fuzz

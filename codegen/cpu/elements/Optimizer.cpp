@@ -84,6 +84,7 @@ void addOptimizerRules(ElementRules &rules) {
   rules.add<AdamOp>([](ElementEmitter &e, AdamOp op, unsigned result, ArrayRef<LaneIndex> indices) {
     return emitAdam(e, op, result, indices);
   });
+  rules.elementwise<LossScaleOp>([](LossScaleOp, ArrayRef<Num> x) { return x[0]; });
 }
 
 } // namespace tenon::cpu
