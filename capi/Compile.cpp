@@ -46,6 +46,8 @@ public:
   /// Through the disk cache; null if that cannot be, or is not wanted.
   tenon_executable *kept(const aot::Entries &entries, const spirv::SpirvFeatures &gpu);
   tenon_status print(StringRef phase, std::string &text);
+  /// What the GPU does not have; nothing where there is none.
+  void findLacking();
 
 private:
   tenon_status error(const char *fallback) { return compileError(options, diagnostics, fallback); }
@@ -60,7 +62,7 @@ private:
   tenon_status findTarget(cpu::CpuTarget &target);
   cpu::CompileOptions codeOptions() const;
 
-  const Options &options;
+  Options options;
   runtime::Stopwatch watch; ///< each part of a compilation
   std::shared_ptr<ContextLease> lease;
   Diagnostics diagnostics;
@@ -210,7 +212,8 @@ tenon_status Compilation::cpu(tenon_device *device, tenon_executable **executabl
 }
 
 /// What code may use of this device.
-static tenon_status findFeatures(tenon_device *device, spirv::SpirvFeatures &features) {
+static tenon_status findFeatures(tenon_device *device, spirv::SpirvFeatures &features,
+                                 std::vector<std::string> &lacking) {
   tenon_device_info info = {};
   if (tenon_status status = tenon_device_info_get(device, &info))
     return status;
@@ -228,12 +231,27 @@ static tenon_status findFeatures(tenon_device *device, spirv::SpirvFeatures &fea
       llvm::is_contained(words, "cooperative-matrix") && llvm::is_contained(words, "memory-model");
   features.fragments =
       features.cooperativeMatrix && features.shuffle && llvm::is_contained(words, "fragments");
+  lacking.clear();
+  for (StringRef type : {"f64", "i64"})
+    if (!llvm::is_contained(words, type))
+      lacking.push_back(type.str());
   return nullptr;
+}
+
+void Compilation::findLacking() {
+  tenon_device *device = nullptr;
+  spirv::SpirvFeatures features;
+  tenon_status status = tenon_device_open(driverOf(options), 0, &device);
+  if (!status) {
+    status = findFeatures(device, features, options.lacking);
+    tenon_device_release(device);
+  }
+  tenon_status_free(status);
 }
 
 tenon_status Compilation::vulkan(tenon_device *device, tenon_executable **executable) {
   spirv::SpirvFeatures features;
-  if (tenon_status status = findFeatures(device, features))
+  if (tenon_status status = findFeatures(device, features, options.lacking))
     return status;
   if (tenon_status status = runPhases("planned"))
     return status;
@@ -328,6 +346,8 @@ tenon_status printModule(MakeModule make, const Options &options, StringRef phas
   Compilation compilation(options);
   if (tenon_status status = compilation.begin(make, ""))
     return status;
+  if (options.device == Options::Device::Vulkan)
+    compilation.findLacking();
   return compilation.print(phase, text);
 }
 

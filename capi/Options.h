@@ -25,6 +25,7 @@ struct Options {
   Device device = Device::Cpu;
   std::string march = "native";
   std::string gpuFeatures;
+  std::vector<std::string> lacking; ///< element types that the GPU does not have
   int64_t optLevel = 2;
   std::vector<std::string> disabled; ///< names of passes without "tenon-"
   bool sanitize = false;

@@ -41,6 +41,7 @@ tenon_status runPhases(ModuleOp module, const Options &options, const Diagnostic
   pipeline.memoryBudget = options.memoryBudget;
   if (options.device == Options::Device::Vulkan)
     pipeline.target = "vulkan";
+  pipeline.lacking = options.lacking;
   for (const Phase &phase : phases()) {
     PassManager pm(module.getContext());
     pm.enableVerifier(false); // every pass's own tests run with it

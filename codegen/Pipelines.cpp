@@ -33,6 +33,8 @@ static void buildKernelsPhase(OpPassManager &pm, const PipelineOptions &options)
   pm.addNestedPass<func::FuncOp>(createExpandAttentionPass(attention));
   pm.addNestedPass<func::FuncOp>(createGatherWindowsPass(windows));
   pm.addNestedPass<func::FuncOp>(createFormKernelsPass(kernels));
+  if (options.target != "cpu") // every kernel of whose is there
+    pm.addNestedPass<func::FuncOp>(createPlacePass({options.target, options.lacking}));
   addCheckpoint(pm.nest<func::FuncOp>(), options.cancelled);
 }
 

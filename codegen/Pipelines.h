@@ -22,6 +22,8 @@ namespace tenon {
 struct PipelineOptions {
   /// For whose kernel strategies: "cpu" or "vulkan".
   std::string target = "cpu";
+  /// Element types that the target's device does not have: kernels of them are placed on the CPU.
+  std::vector<std::string> lacking;
   /// Passes to leave out, by their names without "tenon-".
   std::vector<std::string> disabled;
   /// Emit remarks that say why something was left alone.

@@ -391,6 +391,39 @@ def FormKernelsPass : Pass<"tenon-form-kernels", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tenon::TenonDialect"];
 }
 
+def PlacePass : Pass<"tenon-place", "::mlir::func::FuncOp"> {
+  let summary = "a device for each kernel, and transfers between them";
+  let description = [{
+    Each kernel gets `tenon.device`, the target's or, where that cannot run it, "cpu", with the reason as
+    `tenon.reason`: an op of it has an element type that the device lacks. Arguments and results of
+    the function, and values of loops and ifs, are on the target's device. What a kernel reads from the
+    other device, a kernel of strategy "transfer" moves there, once in a block: its
+    `tenon.device` is where to.
+
+    With `target=vulkan lacks=f64`
+    ```mlir
+    %0 = tenon.kernel "rows"(%x) : (tensor<4xf64>) -> tensor<4xf32> {...}   // of f64
+    %1 = tenon.kernel "rows"(%0) : (tensor<4xf32>) -> tensor<4xf32> {...}
+    ```
+    becomes
+    ```mlir
+    %t = tenon.kernel "transfer"(%x) {tenon.device = "cpu"} : (tensor<4xf64>) -> tensor<4xf64> {...}
+    %0 = tenon.kernel "rows"(%t) {tenon.device = "cpu", tenon.reason = "tenon.cast: vulkan has no f64"} ...
+    %u = tenon.kernel "transfer"(%0) {tenon.device = "vulkan"} : (tensor<4xf32>) -> tensor<4xf32> {...}
+    %1 = tenon.kernel "rows"(%u) {tenon.device = "vulkan"} ...
+    ```
+    Precondition: kernels have been formed. Left alone: constants, which every device has; views
+    (`tenon.reshape`), which are where their operand is.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"vulkan\"", "where kernels run that can">,
+    ListOption<"lacks", "lacks", "std::string", "element types that it does not have: f64, i64, ...">];
+  let dependentDialects = ["::tenon::TenonDialect"];
+  let statistics = [
+    Statistic<"numElsewhere", "elsewhere", "Number of kernels on the CPU">,
+    Statistic<"numTransfers", "transfers", "Number of values moved">];
+}
+
 def RematerializePass : Pass<"tenon-remat", "::mlir::func::FuncOp"> {
   let summary = "compute values again instead of keeping them, for a memory budget";
   let description = [{

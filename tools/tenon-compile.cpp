@@ -91,6 +91,10 @@ cl::opt<std::string> gpuFeatures(
         "cooperative-matrix (16 x 16 in f16, subgroups of 32), fragments (whose elements lie "
         "among the lanes as NVIDIA's do), shuffle (values go around subgroups of 32), preserve "
         "(signed zeros, infinities and NaN of f16, f32 and f64)"));
+cl::list<std::string> gpuLacks("gpu-lacks", cl::CommaSeparated, cl::value_desc("types"),
+                               cl::desc("Element types that the GPU does not have, as f64 or i64: "
+                                        "kernels of them are placed on the CPU"),
+                               cl::cat(category));
 cl::opt<std::string> runtimeFolder("runtime", cl::value_desc("folder"), cl::cat(category),
                                    cl::desc("Where the static runtime lies that an executable "
                                             "gets (default: the one installed with this tool)"));
@@ -211,6 +215,8 @@ bool checkOptions() {
     wrong = "--target=vulkan: expected --emit=mlir, spirv, object, shared or executable";
   else if (!wanted.vulkan && !gpuFeatures.empty())
     wrong = "--gpu-features: expected --target=vulkan";
+  else if (!wanted.vulkan && !gpuLacks.empty())
+    wrong = "--gpu-lacks: expected --target=vulkan";
   else if (!wanted.vulkan && emit == Emit::Spirv)
     wrong = "--emit=spirv: expected --target=vulkan";
   else if (wanted.vulkan && (report.getNumOccurrences() || !benchmarksTo.empty() || sanitize))
@@ -251,6 +257,7 @@ bool runPhases(ModuleOp module, const std::string &target, TimingScope &timing) 
   options.report = report.getNumOccurrences() > 0;
   options.memoryBudget = memoryBudget;
   options.mixedPrecision = mixedPrecision;
+  options.lacking.assign(gpuLacks.begin(), gpuLacks.end());
   options.target = target;
   options.disabled.assign(disable.begin(), disable.end());
   unsigned number = 0;

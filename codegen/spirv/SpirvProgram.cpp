@@ -10,6 +10,7 @@
 #include "codegen/cpu/KernelFrame.h"
 #include "codegen/spirv/CustomKernel.h"
 #include "codegen/spirv/SpirvStrategies.h"
+#include "passes/KernelDevice.h"
 #include "passes/SymbolicShapes.h"
 
 using namespace mlir;
@@ -78,6 +79,11 @@ static LogicalResult compile(KernelOp kernel, const SpirvFeatures &features, boo
 
 FailureOr<std::vector<CompiledKernel>>
 compileKernels(ArrayRef<KernelOp> kernels, const SpirvFeatures &features, bool wantsTexts) {
+  for (KernelOp kernel : kernels)
+    if (StringRef reason = placementReason(kernel); !reason.empty())
+      return kernel.emitError() << "kernel '" << kernelName(kernel)
+                                << "' is placed on the CPU, and "
+                                << "a program runs on one device: " << reason;
   std::vector<CompiledKernel> result(kernels.size());
   if (kernels.empty())
     return result;

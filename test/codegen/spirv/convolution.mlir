@@ -16,7 +16,7 @@ func.func @convolution(%x: tensor<2x8x14x14xf32>, %w: tensor<64x72xf32>) -> tens
 // CHECK-NEXT: ^bb0
 // CHECK-NEXT: tenon.relu
 // CHECK-NEXT: tenon.yield
-// CHECK: tenon.kernel "matmul"(%{{.*}}) : (
+// CHECK: tenon.kernel "matmul"(%{{.*}}) {tenon.device = "vulkan"} : (
 // CHECK-NOT: tenon.kernel
 // CHECK: tenon.windows
 // CHECK: tenon.matmul
