@@ -110,6 +110,8 @@ static Value spreadOut(Incoming &in, Value x, int64_t axis, int64_t stride) {
 static Gradients backwardSlice(SliceOp op, Incoming &in) {
   RankedTensorType from = tensorType(op.getX());
   Value dy = in.dy();
+  if (llvm::is_contained(op.getType().getShape(), 0)) // an extent of 0 leaves others unknown
+    return give({in.splat(op.getX(), 0)});
   SmallVector<int64_t> low(op.getOffsets()), high;
   for (int64_t axis : allAxes(from.getRank())) {
     int64_t stride = op.getStrides()[axis], extent = from.getDimSize(axis);

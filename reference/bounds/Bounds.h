@@ -31,7 +31,11 @@ constexpr double kNormalRadius = 9;
 
 /// c of a sum of n terms. Of terms of one sign added one after the other, the roundings of
 /// the partial sums make a random walk whose deviation is .12 sqrt(n) eps; this is 6 of it.
-inline double ofTerms(double c, int64_t n) { return c + 0.7 * std::sqrt(double(n)); }
+/// The partial sums of `equal` terms that are one number round to the same side for long; a
+/// quarter of them is the most that this comes to.
+inline double ofTerms(double c, int64_t n, int64_t equal = 0) {
+  return c + 0.7 * std::sqrt(double(n)) + 0.25 * double(equal);
+}
 
 /// How a dtype rounds.
 struct Rounding {
@@ -71,6 +75,8 @@ template <typename F> Array mapped(const Array &x, F f) {
 }
 Array magnitudes(const Array &x); ///< |x|
 Array errorsOf(const Array &x);   ///< the errors as elements
+/// Of n elements of x, how many are one number at most, in f32, and not 0.
+int64_t equalTerms(const Array &x, int64_t n);
 
 /// Softmax of one line of n elements with errors: probabilities, their logarithms and the
 /// log of the sum, each with its bound.

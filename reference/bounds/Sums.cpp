@@ -8,6 +8,9 @@
 //===----------------------------------------------------------------------===//
 #include "reference/bounds/Bounds.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/bit.h"
+
 using namespace mlir;
 
 namespace tenon::reference {
@@ -26,6 +29,15 @@ static int64_t termsOf(const Array &x, const Array &y) {
   return y.size() ? x.size() / y.size() : 0;
 }
 
+int64_t equalTerms(const Array &x, int64_t n) {
+  llvm::DenseMap<uint32_t, int64_t> counts; // by bits
+  int64_t most = 0;
+  for (int64_t i = 0; i < x.size() && most < n; i++)
+    if (float value = float(std::fabs(x.at(i))); value != 0)
+      most = std::max(most, ++counts[llvm::bit_cast<uint32_t>(value)]);
+  return most;
+}
+
 LogicalResult boundLinear(Operation *op, Operands operands, unsigned k, Array &y, int64_t terms) {
   Array sizes = magnitudes(*operands[k]), errors = errorsOf(*operands[k]);
   SmallVector<const Array *> here(operands.begin(), operands.end());
@@ -35,7 +47,7 @@ LogicalResult boundLinear(Operation *op, Operands operands, unsigned k, Array &y
   FailureOr<Array> error = inDouble(op, here, y);
   if (failed(sum) || failed(error))
     return failure();
-  double eps = ofTerms(bound::kSum, terms) * roundingOf(y.type.dtype).eps;
+  double eps = ofTerms(bound::kSum, terms, equalTerms(sizes, terms)) * roundingOf(y.type.dtype).eps;
   for (int64_t i = 0; i < y.size(); i++) {
     double own = std::isfinite(sum->reals[i]) ? eps * sum->reals[i] : 0;
     setBound(y, i, error->reals[i] + own);
@@ -126,7 +138,8 @@ LogicalResult boundMatmul(Operation *op, Operands operands, Results results) {
   if (failed(sum) || failed(left) || failed(right))
     return failure();
   int64_t terms = a.type.dim(cast<MatmulOp>(op).getTransposeA() ? -2 : -1);
-  double eps = ofTerms(bound::kSum, terms) * roundingOf(y.type.dtype).eps;
+  int64_t equal = std::min(equalTerms(a, terms), equalTerms(b, terms));
+  double eps = ofTerms(bound::kSum, terms, equal) * roundingOf(y.type.dtype).eps;
   for (int64_t i = 0; i < y.size(); i++) {
     double own = std::isfinite(sum->reals[i]) ? eps * sum->reals[i] : 0;
     setBound(y, i, left->reals[i] + right->reals[i] + own);

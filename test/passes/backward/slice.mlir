@@ -14,3 +14,13 @@ func.func @slice(%x: tensor<6x8xf32>, %d: tensor<2x3xf32>) -> tensor<6x8xf32> {
   %g = tenon.gradient %y, %x, %d : (tensor<2x3xf32>, tensor<6x8xf32>, tensor<2x3xf32>) -> tensor<6x8xf32>
   return %g : tensor<6x8xf32>
 }
+
+// Nothing is taken: an extent of 0, beside one that is known at run time only.
+// CHECK-LABEL: @nothing(
+// CHECK-NOT: tenon.reshape
+// CHECK: return {{.*}} : tensor<?x2x15x3xf64>
+func.func @nothing(%x: tensor<?x2x15x3xf64>, %d: tensor<4x0x2x3xf64>) -> tensor<?x2x15x3xf64> {
+  %y = tenon.slice %x {offsets = array<i64: 17, 2, 11, 0>, sizes = array<i64: 4, 0, 2, 3>, strides = array<i64: 3, 2, 2, 1>} : (tensor<?x2x15x3xf64>) -> tensor<4x0x2x3xf64>
+  %g = tenon.gradient %y, %x, %d : (tensor<4x0x2x3xf64>, tensor<?x2x15x3xf64>, tensor<4x0x2x3xf64>) -> tensor<?x2x15x3xf64>
+  return %g : tensor<?x2x15x3xf64>
+}
