@@ -55,8 +55,9 @@ static spv::TargetEnvAttr targetEnv(MLIRContext *context) {
   auto triple = spv::VerCapExtAttr::get(
       spv::Version::V_1_6,
       {C::Shader, C::Float16, C::Float64, C::Int8, C::Int16, C::Int64, C::StorageBuffer8BitAccess,
-       C::StorageBuffer16BitAccess, C::GroupNonUniform, C::GroupNonUniformShuffle,
-       C::SignedZeroInfNanPreserve, C::CooperativeMatrixKHR, C::VulkanMemoryModel},
+       C::StorageBuffer16BitAccess, C::GroupNonUniform, C::GroupNonUniformBallot,
+       C::GroupNonUniformShuffle, C::SignedZeroInfNanPreserve, C::CooperativeMatrixKHR,
+       C::VulkanMemoryModel},
       {spv::Extension::SPV_KHR_storage_buffer_storage_class, spv::Extension::SPV_KHR_8bit_storage,
        spv::Extension::SPV_KHR_16bit_storage, spv::Extension::SPV_KHR_float_controls,
        spv::Extension::SPV_KHR_cooperative_matrix, spv::Extension::SPV_KHR_vulkan_memory_model},

@@ -23,6 +23,9 @@ using cpu::Matrix;
 
 namespace {
 
+/// Probabilities that become f16 are taken so many times: small ones keep their digits.
+constexpr double kGain = 0x1p14, kLog2Gain = 14;
+
 class Gradient : Fragments {
 public:
   Gradient(SpirvFrame &frame, const AttentionOperands &operands)
@@ -229,19 +232,18 @@ void Gradient::toProbabilities(const Item &item, Values &scores, Value lastKey, 
     mask = operands.matrix(t, operands.mask(), item.batch, item.head);
   auto within = [&](Value i, Value extent) { return t.min(i, t.sub(extent, t.at(1))); };
   forEachElement(scores, across, [&](int64_t block, int64_t half, int64_t column, Value score) {
-    Value x = mulf(score, number(operands.scale())), seen;
+    Value x = fma(score, number(operands.scale() * kLog2e), lse(block, half, column)), seen;
     if (operands.hasMask()) {
       auto [query, key] = pairOf(block, half, column);
       Value at = place(mask, within(query, item.sizes.queries), within(key, item.sizes.keys));
       Value m = b.create<memref::LoadOp>(loc, mask.memory, at);
       if (operands.hasFloatMask())
-        x = addf(x, toNumber(m));
+        x = fma(toNumber(m), number(kLog2e), x);
       else
         seen = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, m,
                                        cpu::splatInteger(b, loc, m.getType(), 0));
     }
-    Value p = b.create<math::ExpOp>(
-        loc, b.create<arith::SubFOp>(loc, x, lse(block, half, column)).getResult());
+    Value p = exp2(x);
     return seen ? hide(seen, p) : p;
   });
   int64_t known = operands.extent(operands.k(), 2);
@@ -295,15 +297,16 @@ Fragments::Values Gradient::scoreGradients(ValueRange p, ValueRange dp, TermOf d
   return toLeft(all);
 }
 
-/// Without the logarithm of the gain. Of queries that do not exist inf: their probabilities are 0.
+/// What is added to exponents of two. Of queries that do not exist -inf: their probabilities are 0.
 Value Gradient::lseOf(const Item &item, Value query) {
   Matrix m = operands.matrix(t, op.getLse(), item.batch, item.head);
   Value exists = t.less(query, item.sizes.queries);
   Value at = place(m, t.at(0), query);
   at = b.create<arith::SelectOp>(loc, exists, at, t.at(0));
   Value x = toNumber(b.create<memref::LoadOp>(loc, m.memory, at));
-  x = addf(x, number(-kLogGain));
-  return b.create<arith::SelectOp>(loc, exists, x, number(std::numeric_limits<double>::infinity()));
+  x = fma(x, number(-kLog2e), number(kLog2Gain));
+  return b.create<arith::SelectOp>(loc, exists, x,
+                                   number(-std::numeric_limits<double>::infinity()));
 }
 
 Value Gradient::deltaOf(const Item &item, Value query) {

@@ -28,6 +28,11 @@ namespace {
 
 constexpr int64_t kKeys = 64, kQueries = 128;
 constexpr int64_t kAcross = kKeys / kMatrix; ///< matrices of scores beside each other
+/// Exponents of probabilities, which become f16, are so much larger: small ones keep their digits.
+constexpr double kGain = 12;
+/// By so much may a score be more than the maximum that was taken off, which is cheaper to keep
+/// than to change (Zadouri et al., "FlashAttention-4", 2026).
+constexpr double kSlack = 3;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class Forward : Fragments {
@@ -50,7 +55,9 @@ private:
   Values scores(ValueRange queries);
   void hide(const Item &item, Value firstKey, Values &scores);
   void addMask(const Item &item, Value firstKey, Values &scores);
-  void softmax(ValueRange scores, MutableArrayRef<Value> state, Values &probabilities);
+  Values softmax(ValueRange scores, MutableArrayRef<Value> state);
+  Values shrink(ValueRange state, ValueRange most);
+  Value takenOff(Value maximum);
   void finish(const Item &item, ValueRange state);
   void flag(const Item &item, ValueRange sums);
 
@@ -59,7 +66,8 @@ private:
   }
   /// Is a score multiplied by the scale only in the exponent?
   bool scalesLate() const { return !operands.hasFloatMask() && operands.scale() > 0; }
-  Value exponential(Value x) { return b.create<math::ExpOp>(loc, x); }
+  /// By which scores are multiplied in exponents of two.
+  double factor() const { return (scalesLate() ? operands.scale() : 1) * kLog2e; }
 
   // The state that goes from a block of keys to the next: sums, then per row of a lane the
   // maximum and its share of the sum of exponentials.
@@ -228,52 +236,77 @@ void Forward::hide(const Item &item, Value firstKey, Values &scores) {
       [&] { return scores; });
 }
 
-/// Exponentials of the scores less the new maximum, in f16; what is there of sums is made
-/// smaller by as much as the maximum grows.
-void Forward::softmax(ValueRange scores, MutableArrayRef<Value> state, Values &probabilities) {
-  Value factor = number(scalesLate() ? operands.scale() : 1);
+/// What is taken off exponents. -inf - -inf is no number: a query that has seen no key yet has
+/// only zeros.
+Value Forward::takenOff(Value maximum) {
+  Value none = b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OEQ, maximum, number(-infinity));
+  Value finite = b.create<arith::SelectOp>(loc, none, number(0), maximum);
+  return mulf(finite, number(-factor()));
+}
+
+/// Takes `most` into the maxima; what is there of sums is made smaller by as much as they grow.
+Values Forward::shrink(ValueRange old, ValueRange most) {
+  Values state(old);
   for (int64_t block = 0; block < blocks; block++) {
-    ValueRange own = scores.slice(size_t(block * kAcross), kAcross);
-    Values shrinks, shifts;
+    Value shrinks[kHalves];
     for (int64_t half = 0; half < kHalves; half++) {
-      Value most = maximum(state, block, half), old = most;
-      for (Value matrix : own)
-        for (int64_t i = 0; i < kHalf; i++)
-          most = b.create<spv::GLFMaxOp>(loc, most, element(matrix, half * kHalf + i));
-      most = overRow(
-          most, [&](Value x, Value y) { return b.create<spv::GLFMaxOp>(loc, x, y).getResult(); });
-      maximum(state, block, half) = most;
-      // -inf - -inf is no number: a query that has seen no key yet has only zeros.
-      Value none = b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OEQ, most, number(-infinity));
-      Value finite = b.create<arith::SelectOp>(loc, none, number(0), most);
-      Value least = mulf(finite, negf(factor));
-      shrinks.push_back(exponential(fma(old, factor, least)));
-      shifts.push_back(addf(least, number(kLogGain)));
-      Value &sum = total(state, block, half);
-      sum = mulf(sum, shrinks.back());
+      Value &own = maximum(state, block, half), before = own, &sum = total(state, block, half);
+      own = b.create<spv::GLFMaxOp>(loc, before, most[size_t(block * kHalves + half)]);
+      shrinks[half] = exp2(fma(before, number(factor()), takenOff(own)));
+      sum = mulf(sum, shrinks[half]);
     }
-    for (Value matrix : own) {
+    for (int64_t j = 0; j < valueMatrices; j++) {
+      Value &sum = state[size_t(block * valueMatrices + j)], scaled = sum;
+      for (int64_t i = 0; i < kElements; i++)
+        scaled = insert(mulf(element(sum, i), shrinks[i / kHalf]), scaled, i);
+      sum = scaled;
+    }
+  }
+  return state;
+}
+
+/// Exponentials of the scores less a maximum, in f16.
+Values Forward::softmax(ValueRange scores, MutableArrayRef<Value> state) {
+  auto larger = [&](Value x, Value y) -> Value { return b.create<spv::GLFMaxOp>(loc, x, y); };
+  Values most;
+  Value grows;
+  for (int64_t block = 0; block < blocks; block++)
+    for (int64_t half = 0; half < kHalves; half++) {
+      Value own;
+      for (Value matrix : scores.slice(size_t(block * kAcross), kAcross))
+        for (int64_t i = 0; i < kHalf; i++) {
+          Value x = element(matrix, half * kHalf + i);
+          own = own ? larger(own, x) : x;
+        }
+      most.push_back(overRow(own, larger));
+      Value limit = addf(maximum(state, block, half), number(std::min(kSlack / factor(), 1e30)));
+      Value isMore = b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OGT, most.back(), limit);
+      grows = grows ? b.create<arith::OrIOp>(loc, grows, isMore).getResult() : isMore;
+    }
+  Values next =
+      t.choose(any(grows), [&] { return shrink(state, most); }, [&] { return Values(state); });
+  llvm::copy(next, state.begin());
+  Values probabilities;
+  for (int64_t block = 0; block < blocks; block++) {
+    Value shifts[kHalves];
+    for (int64_t half = 0; half < kHalves; half++)
+      shifts[half] = addf(takenOff(maximum(state, block, half)), number(kGain));
+    for (Value matrix : scores.slice(size_t(block * kAcross), kAcross)) {
       Value narrow = zerosLeft();
       for (int64_t i = 0; i < kElements; i++) {
-        Value p = exponential(fma(element(matrix, i), factor, shifts[size_t(i / kHalf)]));
+        Value p = exp2(fma(element(matrix, i), number(factor()), shifts[i / kHalf]));
         Value &sum = total(state, block, i / kHalf);
         sum = addf(sum, p);
         narrow = insert(b.create<arith::TruncFOp>(loc, b.getF16Type(), p), narrow, i);
       }
       probabilities.push_back(narrow);
     }
-    for (int64_t j = 0; j < valueMatrices; j++) {
-      Value &sum = state[size_t(block * valueMatrices + j)];
-      Value scaled = sum;
-      for (int64_t i = 0; i < kElements; i++)
-        scaled = insert(mulf(element(sum, i), shrinks[size_t(i / kHalf)]), scaled, i);
-      sum = scaled;
-    }
   }
+  return probabilities;
 }
 
 Values Forward::keyBlock(const Item &item, ValueRange queries, Value firstKey, ValueRange state) {
-  Values next(state), all = scores(queries), probabilities;
+  Values next(state), all = scores(queries);
   if (!scalesLate())
     forEachElement(all, kAcross, [&](int64_t, int64_t, int64_t, Value score) {
       return mulf(score, number(operands.scale()));
@@ -281,7 +314,7 @@ Values Forward::keyBlock(const Item &item, ValueRange queries, Value firstKey, V
   if (operands.hasMask())
     addMask(item, firstKey, all);
   hide(item, firstKey, all);
-  softmax(all, next, probabilities);
+  Values probabilities = softmax(all, next);
   for (int64_t n = 0; n < kAcross; n++)
     for (int64_t j = 0; j < valueMatrices; j++) {
       Value right = this->right(values, n * kMatrix, j);
@@ -325,7 +358,8 @@ void Forward::finish(const Item &item, ValueRange state) {
       sum = overRow(sum, [&](Value x, Value y) { return addf(x, y); });
       Value none = b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OEQ, sum, number(0));
       Value most = mulf(maximum(last, block, half), number(scalesLate() ? operands.scale() : 1));
-      Value lse = addf(addf(most, b.create<math::LogOp>(loc, sum)), number(-kLogGain));
+      Value lse =
+          addf(addf(most, b.create<math::LogOp>(loc, sum)), number(-kGain * llvm::numbers::ln2));
       lse = b.create<arith::SelectOp>(loc, none, number(infinity), lse);
       sum = b.create<arith::SelectOp>(loc, none, number(0), divf(number(1), sum));
       Value i = row(item, block, half);

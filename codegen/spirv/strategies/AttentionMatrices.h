@@ -32,8 +32,8 @@ mlir::Value isFlagged(SpirvFrame &frame, cpu::TileBuilder &t, const QueryFlags &
 /// The same of its gradient, which has no such flags: what is not finite may spread.
 bool emitAttentionGradMatrices(SpirvFrame &frame, const cpu::AttentionOperands &operands);
 
-/// Probabilities that become f16 are taken so many times: small ones keep their digits.
-constexpr double kGain = 0x1p14, kLogGain = 14 * llvm::numbers::ln2;
+/// Exponentials are powers of two, which is what devices have: exponents are multiplied with this.
+constexpr double kLog2e = llvm::numbers::log2e;
 
 /// What both ask for.
 bool canUseMatrices(SpirvFrame &frame, const cpu::AttentionOperands &operands);

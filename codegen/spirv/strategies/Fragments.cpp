@@ -7,6 +7,8 @@
 #include "codegen/spirv/strategies/Fragments.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 namespace spv = mlir::spirv;
@@ -58,16 +60,26 @@ Fragments::Values Fragments::fetch(const Panel &panel, const Matrix &matrix, Val
   Value none = b.create<spv::ConstantOp>(loc, vectorType, b.getZeroAttr(vectorType));
   Values vectors;
   int64_t line = panel.padded / kVector;
+  auto known = getConstantIntValue(lastRow);
+  bool isWhole = known && *known >= panel.rows && *known % panel.rows == 0;
+  if (isWhole)
+    firstRow = t.min(firstRow, t.at(*known - panel.rows));
   for (int64_t i = 0; i < panel.count(); i += team) {
     Value number = t.add(member, i);
     Value row = t.add(firstRow, t.div(number, t.at(line))), column = rem(number, t.at(line));
-    Value exists = both(t.less(row, lastRow), isInside(panel, number, column, i));
+    Value exists = isInside(panel, number, column, i);
+    if (!isWhole)
+      exists = both(t.less(row, lastRow), exists);
     // No branches: where there is nothing, what is there anyway is loaded and not taken.
+    bool isSure = matchPattern(exists, m_One());
     Value first = place(matrix, row, t.mul(column, kVector));
-    first = b.create<arith::SelectOp>(loc, exists, first, t.at(0));
+    if (!isSure)
+      first = b.create<arith::SelectOp>(loc, exists, first, t.at(0));
     Value vector =
         b.create<memref::LoadOp>(loc, frame.inVectors(matrix.memory), t.div(first, t.at(kVector)));
-    vectors.push_back(b.create<arith::SelectOp>(loc, exists, vector, none));
+    if (!isSure)
+      vector = b.create<arith::SelectOp>(loc, exists, vector, none);
+    vectors.push_back(vector);
   }
   return vectors;
 }
@@ -179,6 +191,13 @@ void Fragments::forEachElement(Values &matrices, int64_t across,
       matrix = insert(replace(int64_t(number) / across, i / kHalf,
                               int64_t(number) % across * kMatrix + i % kHalf, element(matrix, i)),
                       matrix, i);
+}
+
+Value Fragments::any(Value condition) {
+  Value ballot =
+      b.create<spv::GroupNonUniformBallotOp>(loc, vectorType, spv::Scope::Subgroup, condition);
+  Value lanes = b.create<spv::CompositeExtractOp>(loc, ballot, ArrayRef<int32_t>{0}); // 32 of them
+  return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, lanes, word(0));
 }
 
 Value Fragments::overLanes(Value x, int64_t lanes, function_ref<Value(Value, Value)> combine) {

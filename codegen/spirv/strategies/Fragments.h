@@ -52,7 +52,8 @@ protected:
   //===-- Between tensors and panels --------------------------------------===//
 
   /// The vectors of a panel that the invocation moves: rows from `firstRow` on of a matrix in
-  /// vectors; 0 beyond `lastRow`.
+  /// vectors; 0 beyond `lastRow`. Where all panels up to there are whole, one that begins there is
+  /// anything.
   Values fetch(const Panel &panel, const cpu::Matrix &matrix, Value firstRow, Value lastRow);
   void put(const Panel &panel, mlir::ValueRange vectors);
   void copyOut(const Panel &panel, const cpu::Matrix &matrix, Value firstRow, Value lastRow);
@@ -85,6 +86,8 @@ protected:
   void forEachElement(
       Values &matrices, int64_t across,
       llvm::function_ref<Value(int64_t block, int64_t half, int64_t column, Value x)> replace);
+  /// Does it hold for any lane of the subgroup?
+  Value any(Value condition);
   /// Combines what so many neighbours among the lanes have.
   Value overLanes(Value x, int64_t lanes, llvm::function_ref<Value(Value, Value)> combine);
   Value overRow(Value x, llvm::function_ref<Value(Value, Value)> combine) {
@@ -97,6 +100,7 @@ protected:
   Value mulf(Value x, Value y) { return b.create<mlir::arith::MulFOp>(loc, x, y); }
   Value divf(Value x, Value y) { return b.create<mlir::arith::DivFOp>(loc, x, y); }
   Value negf(Value x) { return b.create<mlir::arith::NegFOp>(loc, x); }
+  Value exp2(Value x) { return b.create<mlir::spirv::GLPowOp>(loc, number(2), x); }
   Value fma(Value x, Value y, Value z) {
     return b.create<mlir::spirv::GLFmaOp>(loc, x.getType(), x, y, z);
   }

@@ -10,8 +10,10 @@
 #include "codegen/cpu/Views.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 
 using namespace mlir;
+namespace spv = mlir::spirv;
 
 namespace tenon::spirv {
 
@@ -23,7 +25,8 @@ MatmulBody::MatmulBody(SpirvFrame &frame, MatmulOp op)
       rank(axes.rank), rows(buffers.extentOf(op.getY(), rank - 2)),
       columns(buffers.extentOf(op.getY(), rank - 1)),
       depth(buffers.extentOf(op.getA(), axes.deepA)),
-      type(ElementEmitter::computeType(getElementTypeOrSelf(op.getY().getType()))) {}
+      type(ElementEmitter::computeType(getElementTypeOrSelf(op.getY().getType()))),
+      vectorType(VectorType::get({4}, b.getI32Type())) {}
 
 Value MatmulBody::isInside(Value index, AffineExpr extent, int64_t step) {
   auto known = cpu::constantOf(extent);
@@ -114,6 +117,52 @@ Value MatmulBody::element(const Operand &operand, Value wide, Value deep) {
   place[operand.wideAxis] = e.uniform(wide);
   place[operand.deepAxis] = e.uniform(deep);
   return e.emit(operand.value, place);
+}
+
+/// The buffer that an operand is all of, but for a transposition of its last axes; else null.
+static BlockArgument wholeBuffer(Value operand, unsigned rank) {
+  if (auto transpose = operand.getDefiningOp<TransposeOp>()) {
+    auto outer = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(rank) - 2));
+    if (transpose.getPermutation().take_front(rank - 2) != ArrayRef(outer))
+      return {};
+    operand = transpose.getX();
+  }
+  return dyn_cast<BlockArgument>(operand);
+}
+
+bool MatmulBody::isInVectors(Value operand, Type element) const {
+  BlockArgument source = wholeBuffer(operand, rank);
+  if (!source || getElementTypeOrSelf(source.getType()) != element)
+    return false;
+  int64_t line = cast<RankedTensorType>(source.getType()).getShape().back();
+  return !ShapedType::isDynamic(line) && line > 0 &&
+         line % (128 / element.getIntOrFloatBitWidth()) == 0;
+}
+
+Value MatmulBody::vectorAt(const Operand &operand, Type element, Value wide, Value deep,
+                           Value exists) {
+  if (!isInVectors(operand.value, element))
+    return nullptr;
+  BlockArgument source = wholeBuffer(operand.value, rank);
+  int64_t line = cast<RankedTensorType>(source.getType()).getShape().back();
+  int64_t perVector = 128 / element.getIntOrFloatBitWidth();
+  Value at = frame.index(0);
+  for (unsigned axis = 0; axis + 1 < rank; axis++) {
+    at = b.createOrFold<arith::MulIOp>(loc, at, buffers.emit(buffers.extentOf(source, axis)));
+    at = add(at, axis + 2 < rank ? batch[axis].base : (operand.deepFirst ? wide : deep));
+  }
+  at = add(mul(at, line / perVector), div(operand.deepFirst ? deep : wide, perVector));
+  // No branches: where there is nothing, what is there anyway is loaded and not taken.
+  if (exists)
+    at = b.create<arith::SelectOp>(loc, exists, at, frame.index(0));
+  Value vector = b.create<memref::LoadOp>(loc, frame.bufferOfVectors(source.getArgNumber()), at);
+  if (!exists)
+    return vector;
+  Value nothing = b.create<spv::ConstantOp>(loc, vectorType, b.getZeroAttr(vectorType));
+  // Before SPIR-V 1.4 a vector is chosen by a vector.
+  Value each = b.create<spv::CompositeConstructOp>(loc, VectorType::get({4}, b.getI1Type()),
+                                                   SmallVector<Value>(4, exists));
+  return b.create<arith::SelectOp>(loc, each, vector, nothing);
 }
 
 cpu::Values MatmulBody::sumOverDepth(const Operand &left, const Operand &right, ValueRange sums,

@@ -67,6 +67,12 @@ protected:
               llvm::function_ref<void(const Operand &, const Operand &, mlir::Value member)> emit);
   /// An element of an operand, with its prologue.
   mlir::Value element(const Operand &operand, mlir::Value wide, mlir::Value deep);
+  /// Is an operand all of a buffer, of such elements in lines of whole vectors of 16 bytes?
+  bool isInVectors(mlir::Value operand, mlir::Type element) const;
+  /// The vector from an element of an operand on, 0 where not `exists`, which may be null. Null of
+  /// operands that are not in vectors.
+  mlir::Value vectorAt(const Operand &operand, mlir::Type element, mlir::Value wide,
+                       mlir::Value deep, mlir::Value exists);
   /// For the emitter, reshapes of what is in memory: their elements lie at strides, so no axes are
   /// divided.
   void bindViews(cpu::ElementEmitter &e);
@@ -103,7 +109,8 @@ protected:
   cpu::BodyBuffers buffers;
   unsigned rank;
   mlir::AffineExpr rows, columns, depth;
-  mlir::Type type; ///< of sums
+  mlir::Type type;             ///< of sums
+  mlir::VectorType vectorType; ///< of 16 bytes
   llvm::SmallVector<cpu::LaneIndex> batch;
 };
 

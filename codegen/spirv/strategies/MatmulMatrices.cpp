@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // SPV_KHR_cooperative_matrix: the invocations of a subgroup multiply matrices of 16 x 16.
-// A workgroup's tile is shared by eight subgroups; parts of both operands are in its
+// A workgroup's tile is shared by four or eight subgroups; parts of both operands are in its
 // memory, the next ones on their way into registers. Sums leave through that memory where it is
 // the device's secret how a matrix lies in registers.
 //
@@ -26,21 +26,22 @@ using cpu::Values;
 
 namespace {
 
-/// Rows and columns of a workgroup's tile, and of a subgroup's.
-constexpr int64_t kTile = 128, kHigh = 64, kWide = 32;
+/// Rows and columns of a workgroup's tile, and rows of a subgroup's.
+constexpr int64_t kTile = 128, kHigh = 64;
 /// Elements of a row of A, or a column of B, that are in memory at a time.
 constexpr int64_t kDepth = 32;
-constexpr int64_t kSubgroups = (kTile / kHigh) * (kTile / kWide);
 /// Vectors of a line in memory, and one that keeps lines in different banks.
 constexpr int64_t kDeepLine = kDepth / kVector + 1, kWideLine = kTile / kVector + 1;
 constexpr int64_t kMemory = std::max(kTile * kDeepLine, kDepth *kWideLine);
 /// Vectors in which one matrix of sums lies: a number has twice the bytes of a half.
-constexpr int64_t kSums = kMatrix * kMatrix / (kVector / 2);
-static_assert(kSubgroups * kSums <= kMemory, "sums leave through the memory of A");
+constexpr int64_t kSums = kMatrix * kMatrix / (kVector / 2), kMostSubgroups = 8;
+static_assert(kMostSubgroups * kSums <= kMemory, "sums leave through the memory of A");
 
 class Matrices : MatmulBody {
 public:
-  Matrices(SpirvFrame &frame, MatmulOp op) : MatmulBody(frame, op) {}
+  Matrices(SpirvFrame &frame, MatmulOp op)
+      : MatmulBody(frame, op),
+        blockWidth(isInVectors(op.getA(), half) && isInVectors(op.getB(), half) ? 64 : 32) {}
   bool emit();
 
 private:
@@ -51,7 +52,6 @@ private:
     return spv::CooperativeMatrixType::get(element, kMatrix, kMatrix, spv::Scope::Subgroup, use);
   }
   Value memory(unsigned number) { return frame.shared(number, vectorType, kMemory); }
-  Value nothing() { return b.create<spv::ConstantOp>(loc, vectorType, b.getZeroAttr(vectorType)); }
 
   void emitTile(const Operand &left, const Operand &right, Value member);
   /// Where vector `number` of an operand's part lies: along both its axes, and in memory.
@@ -72,9 +72,11 @@ private:
   void finishPair(ArrayRef<Value> sums, Value row, Value column);
   Value pairPlace(Value tensor, ArrayRef<cpu::LaneIndex> place);
 
-  int64_t team = 0;
   Type half = b.getF16Type();
-  VectorType vectorType = VectorType::get({4}, b.getI32Type());
+  /// Columns of a subgroup's tile. Wide ones load less from memory; what is computed element by
+  /// element takes more invocations.
+  int64_t blockWidth;
+  int64_t team = 0;
 };
 
 } // namespace
@@ -113,40 +115,10 @@ Value Matrices::gather(const Operand &operand, Value wide, Value deep) {
   return b.create<spv::CompositeConstructOp>(loc, vectorType, words);
 }
 
-/// The buffer that an operand is all of, but for a transposition of its last axes, if its lines
-/// are whole vectors; else null.
-static BlockArgument bufferInVectors(Value operand, unsigned rank) {
-  if (auto transpose = operand.getDefiningOp<TransposeOp>()) {
-    auto outer = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(rank) - 2));
-    if (transpose.getPermutation().take_front(rank - 2) != ArrayRef(outer))
-      return {};
-    operand = transpose.getX();
-  }
-  auto tensor = cast<RankedTensorType>(operand.getType());
-  int64_t line = tensor.getShape().back();
-  bool isWhole = tensor.getElementType().isF16() && !ShapedType::isDynamic(line) && line > 0 &&
-                 line % kVector == 0;
-  return isWhole ? dyn_cast<BlockArgument>(operand) : BlockArgument();
-}
-
 Value Matrices::loadVector(const Operand &operand, Value wide, Value deep) {
-  BlockArgument source = bufferInVectors(operand.value, rank);
-  if (!source)
-    return gather(operand, wide, deep);
-  Value rowIndex = operand.deepFirst ? wide : deep, columnIndex = operand.deepFirst ? deep : wide;
-  int64_t line = cast<RankedTensorType>(source.getType()).getShape().back();
-  Value at = frame.index(0);
-  for (unsigned axis = 0; axis + 1 < rank; axis++) {
-    at = b.createOrFold<arith::MulIOp>(loc, at, buffers.emit(buffers.extentOf(source, axis)));
-    at = add(at, axis + 2 < rank ? batch[axis].base : rowIndex);
-  }
-  at = add(mul(at, line / kVector), div(columnIndex, kVector));
-  // No branches: where there is nothing, what is there anyway is loaded and not taken.
   Value exists = both(isInside(wide, operand.width, kTile), isInside(deep, depth, kDepth));
-  if (exists)
-    at = b.create<arith::SelectOp>(loc, exists, at, frame.index(0));
-  Value vector = b.create<memref::LoadOp>(loc, frame.bufferOfVectors(source.getArgNumber()), at);
-  return exists ? b.create<arith::SelectOp>(loc, exists, vector, nothing()).getResult() : vector;
+  Value vector = vectorAt(operand, half, wide, deep, exists);
+  return vector ? vector : gather(operand, wide, deep);
 }
 
 Values Matrices::load(const Operand &operand, Value member, Value from) {
@@ -182,17 +154,16 @@ Value Matrices::matrix(const Operand &operand, Value wide, int64_t deep) {
 Values Matrices::multiply(const Operand &left, const Operand &right, Value row, Value column,
                           ValueRange sums) {
   Values next = llvm::to_vector(sums);
-  constexpr int64_t across = kWide / kMatrix;
   for (int64_t k = 0; k < kDepth; k += kMatrix) {
     Values x, y;
     for (int64_t i = 0; i < kHigh; i += kMatrix)
       x.push_back(matrix(left, add(row, i), k));
-    for (int64_t j = 0; j < kWide; j += kMatrix)
+    for (int64_t j = 0; j < blockWidth; j += kMatrix)
       y.push_back(matrix(right, add(column, j), k));
     for (size_t i = 0; i < x.size(); i++)
       for (size_t j = 0; j < y.size(); j++)
-        next[i * across + j] =
-            b.create<spv::KHRCooperativeMatrixMulAddOp>(loc, x[i], y[j], next[i * across + j]);
+        next[i * y.size() + j] =
+            b.create<spv::KHRCooperativeMatrixMulAddOp>(loc, x[i], y[j], next[i * y.size() + j]);
   }
   return next;
 }
@@ -317,12 +288,12 @@ void Matrices::finishMatrix(Value sums, Value row, Value column, Value subgroup,
 
 void Matrices::emitTile(const Operand &left, const Operand &right, Value member) {
   Value subgroup = frame.subgroup(), lane = frame.lane();
-  constexpr int64_t across = kTile / kWide;
-  Value row = mul(div(subgroup, across), kHigh), column = mul(rem(subgroup, across), kWide);
+  int64_t across = kTile / blockWidth;
+  Value row = mul(div(subgroup, across), kHigh), column = mul(rem(subgroup, across), blockWidth);
   auto sumType = matrixOf(type, spv::CooperativeMatrixUseKHR::MatrixAcc);
   Value zero =
       b.create<spv::CompositeConstructOp>(loc, sumType, cpu::splatConstant(b, loc, type, 0));
-  Values zeros((kHigh / kMatrix) * (kWide / kMatrix), zero);
+  Values zeros(size_t((kHigh / kMatrix) * (blockWidth / kMatrix)), zero);
   Values sums = sumOverDepth(
       left, right, zeros,
       {kDepth, [&](const Operand &operand, Value from) { return load(operand, member, from); },
@@ -332,8 +303,8 @@ void Matrices::emitTile(const Operand &left, const Operand &right, Value member)
   if (!arePairs)
     frame.barrier();
   for (int64_t i = 0; i < kHigh / kMatrix; i++)
-    for (int64_t j = 0; j < kWide / kMatrix; j++) {
-      Value matrix = sums[i * (kWide / kMatrix) + j];
+    for (int64_t j = 0; j < blockWidth / kMatrix; j++) {
+      Value matrix = sums[i * (blockWidth / kMatrix) + j];
       Value ownRow = add(left.first, add(row, i * kMatrix));
       Value ownColumn = add(right.first, add(column, j * kMatrix));
       if (arePairs)
@@ -352,7 +323,7 @@ bool Matrices::emit() {
   if (!features.cooperativeMatrix || !isHalf(op.getA()) || !isHalf(op.getB()) || !type.isF32() ||
       !large(rows) || !large(columns) || cpu::constantOf(depth).value_or(kDepth) < kMatrix)
     return false;
-  team = kSubgroups * features.subgroupSize;
+  team = (kTile / kHigh) * (kTile / blockWidth) * features.subgroupSize;
   forEachTile(kTile, kTile, team, [&](const Operand &left, const Operand &right, Value member) {
     emitTile(left, right, member);
   });

@@ -43,6 +43,7 @@ private:
     Value wide, deep, inMemory;
   };
   Place placeOf(const Operand &operand, Value number);
+  std::pair<Value, Value> placeOfMember(Value member);
   void emitTile(const Operand &left, const Operand &right, Value member);
   Values load(const Operand &operand, Value member, Value from);
   void store(const Operand &operand, Value member, ValueRange vectors);
@@ -51,7 +52,7 @@ private:
   /// Rows or columns of a workgroup's tile, and vectors of an operand's part.
   int64_t tile(unsigned number) const { return each * side[number]; }
   int64_t numVectors(unsigned number) const { return kDepth * tile(number) / kVector; }
-  Value memory(unsigned number) { return frame.shared(number, vectorType, kDepth * line(number)); }
+  Value memory(unsigned number) { return frame.shared(number, ownType, kDepth * line(number)); }
   /// Vectors of one depth, and one that keeps them in different banks.
   int64_t line(unsigned number) const { return tile(number) / kVector + 1; }
   /// Where a row or column of an invocation lies in the tile.
@@ -68,7 +69,7 @@ private:
 
   int64_t each = 4;           ///< rows and columns of an invocation
   int64_t side[2] = {16, 16}; ///< invocations along the rows and the columns of a tile
-  VectorType vectorType = VectorType::get({kVector}, type);
+  VectorType ownType = VectorType::get({kVector}, type);
 };
 
 } // namespace
@@ -88,6 +89,14 @@ Values Tiles::load(const Operand &operand, Value member, Value from) {
     Value number = add(member, first), isOne = hasVector(operand.number, number);
     Place place = placeOf(operand, number);
     Value deep = add(from, place.deep), wide = add(operand.first, place.wide);
+    if (type.isF32() && !operand.deepFirst) {
+      Value exists = both(isOne, both(isInside(wide, operand.width, tile(operand.number)),
+                                      isInside(deep, depth, kDepth)));
+      if (Value vector = vectorAt(operand, type, wide, deep, exists)) {
+        vectors.push_back(b.create<spv::BitcastOp>(loc, ownType, vector));
+        continue;
+      }
+    }
     SmallVector<Value> elements;
     for (int64_t i = 0; i < kVector; i++) {
       Value at = add(wide, i);
@@ -97,7 +106,7 @@ Values Tiles::load(const Operand &operand, Value member, Value from) {
           exists, type, [&] { return element(operand, at, deep); },
           [&] { return cpu::splatConstant(b, loc, type, 0); }));
     }
-    vectors.push_back(b.create<spv::CompositeConstructOp>(loc, vectorType, elements));
+    vectors.push_back(b.create<spv::CompositeConstructOp>(loc, ownType, elements));
   }
   return vectors;
 }
@@ -139,8 +148,20 @@ Values Tiles::multiply(Value row, Value column, ValueRange sums) {
   return next;
 }
 
+/// Row and column of an invocation. 32 beside each other, which are often a subgroup, are a block
+/// of 4 x 8: they load few different vectors.
+std::pair<Value, Value> Tiles::placeOfMember(Value member) {
+  constexpr int64_t high = 4, wide = 8;
+  if (side[1] % wide != 0)
+    return {div(member, side[1]), rem(member, side[1])};
+  Value block = div(member, high * wide), own = rem(member, high * wide);
+  int64_t across = side[1] / wide;
+  return {add(mul(div(block, across), high), div(own, wide)),
+          add(mul(rem(block, across), wide), rem(own, wide))};
+}
+
 void Tiles::emitTile(const Operand &left, const Operand &right, Value member) {
-  Value row = div(member, side[1]), column = rem(member, side[1]);
+  auto [row, column] = placeOfMember(member);
   Values zeros(size_t(each * each), cpu::splatConstant(b, loc, type, 0));
   Values sums = sumOverDepth(
       left, right, zeros,

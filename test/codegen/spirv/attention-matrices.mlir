@@ -22,6 +22,25 @@ func.func @plain(%q: tensor<1x4x100x128xf16>, %k: tensor<1x2x300x128xf16>, %v: t
   return %o : tensor<1x4x100x128xf16>
 }
 
+// Sums are scaled only where a lane's maximum grows much; exponentials are powers of two. Of whole
+// tiles no element is missing.
+// CHECK: spirv.module
+// CHECK-NOT: spirv.Select %{{.*}} : i1, vector<4xi32>
+// CHECK: spirv.GroupNonUniformBallot <Subgroup>
+// CHECK: spirv.GL.Pow
+// CHECK-NOT: spirv.GL.Exp
+// CHECK: spirv.EntryPoint
+func.func @whole(%q: tensor<1x4x128x64xf16>, %k: tensor<1x2x256x64xf16>, %v: tensor<1x2x256x64xf16>) -> tensor<1x4x128x64xf16> {
+  %o, %lse = tenon.attention %q, %k, %v {scale = 0.125 : f64} : (tensor<1x4x128x64xf16>, tensor<1x2x256x64xf16>, tensor<1x2x256x64xf16>) -> (tensor<1x4x128x64xf16>, tensor<1x4x128xf32>)
+  return %o : tensor<1x4x128x64xf16>
+}
+// CHECK: spirv.Select %{{.*}} : i1, vector<4xi32>
+// CHECK: spirv.EntryPoint
+func.func @rest(%q: tensor<1x4x128x64xf16>, %k: tensor<1x2x255x64xf16>, %v: tensor<1x2x255x64xf16>) -> tensor<1x4x128x64xf16> {
+  %o, %lse = tenon.attention %q, %k, %v {scale = 0.125 : f64} : (tensor<1x4x128x64xf16>, tensor<1x2x255x64xf16>, tensor<1x2x255x64xf16>) -> (tensor<1x4x128x64xf16>, tensor<1x4x128xf32>)
+  return %o : tensor<1x4x128x64xf16>
+}
+
 // Not in f32, not where rows are no whole vectors, and not where only products are known.
 // CHECK: spirv.ExecutionMode
 // CHECK-NOT: spirv.KHR.CooperativeMatrixMulAdd

@@ -10,5 +10,5 @@ func.func @slices(%x: tensor<3x256x520xf16>, %y: tensor<520x384xf16>) -> tensor<
   return %z : tensor<3x256x384xf16>
 }
 // In the loop over the depth, and after it.
-// CHECK-COUNT-32: spirv.KHR.CooperativeMatrixMulAdd
+// CHECK-COUNT-64: spirv.KHR.CooperativeMatrixMulAdd
 // CHECK-NOT: spirv.KHR.CooperativeMatrixMulAdd

@@ -21,4 +21,14 @@ func.func @plain(%x: tensor<256x512xf16>, %y: tensor<384x512xf16>) -> tensor<256
 // CHECK: spirv.KHR.CooperativeMatrixStore
 // CHECK: spirv.ControlBarrier <Subgroup>, <Subgroup>
 // CHECK: spirv.EntryPoint "GLCompute" @dispatch0, {{.*}}@buffer
+// CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 128, 1, 1
+
+// Elements that are found one by one are so by twice the invocations.
+func.func @prologue(%x: tensor<512xf16>, %y: tensor<512x384xf16>) -> tensor<256x384xf16> {
+  %e = tenon.broadcast %x {shape = array<i64: 256, 512>, dims = array<i64: 1>} : (tensor<512xf16>) -> tensor<256x512xf16>
+  %z = tenon.matmul %e, %y : (tensor<256x512xf16>, tensor<512x384xf16>) -> tensor<256x384xf16>
+  return %z : tensor<256x384xf16>
+}
+// CHECK-LABEL: spirv.module Logical Vulkan
+// CHECK: spirv.KHR.CooperativeMatrixMulAdd
 // CHECK: spirv.ExecutionMode @dispatch0 "LocalSize", 256, 1, 1
