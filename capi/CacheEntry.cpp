@@ -19,8 +19,13 @@ namespace tenon {
 
 static tenon_status openSound(const std::string &path, const char *driver, const struct stat &file,
                               tenon_executable *&executable) {
-  if (!S_ISREG(file.st_mode) || file.st_uid != geteuid() || (file.st_mode & 022) != 0)
-    return tenon_status_make(TENON_ERROR_IO, "%s: others may write to it", path.c_str());
+  if (!S_ISREG(file.st_mode))
+    return tenon_status_make(TENON_ERROR_IO, "%s: expected a file", path.c_str());
+  if (file.st_uid != geteuid() || (file.st_mode & 022) != 0)
+    return tenon_status_make(TENON_ERROR_IO,
+                             "%s: expected a file of user %u that nobody else may write, got one "
+                             "of user %u with mode 0%o",
+                             path.c_str(), geteuid(), file.st_uid, file.st_mode & 07777);
   tenon_library *library = nullptr;
   tenon_status status = tenon_library_open(path.c_str(), &library);
   if (!status)

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <functional>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace tenon;
 using namespace tenon::test;
@@ -197,6 +198,31 @@ TEST_P(DiskCacheTest, RefusesAFolderThatOthersMayEnter) {
   tenon_status status = tenon_disk_cache_open(folder.c_str(), -1);
   EXPECT_EQ(tenon_status_code(status), TENON_ERROR_ARGUMENT);
   EXPECT_NE(take(status).find("got -1"), std::string::npos);
+}
+
+TEST_P(DiskCacheTest, RefusesWhatIsAnotherUsers) {
+  if (geteuid() != 0)
+    GTEST_SKIP() << "only root can give files away";
+  fs::create_directory(folder);
+  fs::permissions(folder, fs::perms(0700));
+  ASSERT_EQ(chown(folder.c_str(), 65534, 65534), 0);
+  EXPECT_NE(refused(folder).find("expected a folder of user 0 with mode 0700, got"),
+            std::string::npos);
+  fs::remove(folder);
+  ASSERT_EQ(tenon_disk_cache_open(folder.c_str(), 0), nullptr);
+  Square square(16);
+  compileAnew(square, 16);
+  ASSERT_EQ(chown(entries().at(0).c_str(), 65534, 65534), 0);
+  compileAnew(square, 16);
+  EXPECT_EQ(info().failures, 1);
+  EXPECT_EQ(info().hits, 0);
+  char *problem = tenon_disk_cache_problem();
+  ASSERT_NE(problem, nullptr);
+  EXPECT_NE(std::string(problem).find("expected a file of user 0 that nobody else may write, got "
+                                      "one of user 65534 with mode 0600"),
+            std::string::npos)
+      << problem;
+  tenon_text_free(problem);
 }
 
 TEST_P(DiskCacheTest, AFolderThatIsGoneIsNoError) {
