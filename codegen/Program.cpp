@@ -107,21 +107,14 @@ tenon_port Program::port(StringRef name, Value value, const SymbolicShapes &shap
 
 void Program::setPorts(Operation *op, const SymbolicShapes &shapes) {
   auto function = cast<func::FuncOp>(op);
-  auto nameOf = [&](StringAttr name, const char *kind, unsigned index) {
-    return name ? name.str() : (Twine(kind) + Twine(index)).str();
-  };
   SmallVector<tenon_port> inputs, outputs;
   for (BlockArgument argument : function.getArguments()) {
-    unsigned i = argument.getArgNumber();
-    inputs.push_back(
-        port(nameOf(function.getArgAttrOfType<StringAttr>(i, "tenon.name"), "input", i), argument,
-             shapes));
+    inputs.push_back(port(nameOfInput(function, argument.getArgNumber()), argument, shapes));
   }
   for (auto [i, value] :
        llvm::enumerate(function.getBody().front().getTerminator()->getOperands())) {
-    outputs.push_back(
-        port(nameOf(function.getResultAttrOfType<StringAttr>(i, "tenon.name"), "output", i), value,
-             shapes));
+    auto name = function.getResultAttrOfType<StringAttr>(i, "tenon.name");
+    outputs.push_back(port(name ? name.str() : "output" + std::to_string(i), value, shapes));
     if (auto donates = function.getResultAttrOfType<IntegerAttr>(i, "tenon.donates"))
       outputs.back().donates = donates.getInt();
   }

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "passes/ExtentExpressions.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace tenon {
@@ -37,6 +39,34 @@ int64_t ExtentExpressions::multiply(int64_t a, int64_t b) {
 
 int64_t ExtentExpressions::divide(int64_t a, int64_t by) {
   return extentOf(exprOf(a).ceilDiv(exprOf(by)));
+}
+
+int64_t divisorOfProduct(int64_t a, int64_t b) {
+  // Far beyond all tiles; whatever divides a factor divides the product.
+  constexpr int64_t most = int64_t(1) << 40;
+  return b > 0 && a > most / b ? std::max(a, b) : a * b;
+}
+
+int64_t divisorOf(AffineExpr expr, ArrayRef<int64_t> ofSymbols) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return std::abs(constant.getValue());
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return symbol.getPosition() < ofSymbols.size() ? ofSymbols[symbol.getPosition()] : 1;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return 1;
+  int64_t a = divisorOf(binary.getLHS(), ofSymbols), b = divisorOf(binary.getRHS(), ofSymbols);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+  case AffineExprKind::Mod: // a - q * b
+    return std::gcd(a, b);
+  case AffineExprKind::Mul:
+    return divisorOfProduct(a, b);
+  default: { // a quotient
+    auto by = dyn_cast<AffineConstantExpr>(binary.getRHS());
+    return by && by.getValue() > 0 && a % by.getValue() == 0 ? a / by.getValue() : 1;
+  }
+  }
 }
 
 static void collectFactors(AffineExpr expr, int64_t &constant,

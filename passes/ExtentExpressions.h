@@ -17,6 +17,14 @@
 
 namespace tenon {
 
+/// `tenon.multiple_of` on an argument: for each axis a number, at most this, that divides its
+/// extent.
+constexpr llvm::StringLiteral kMultipleOf = "tenon.multiple_of";
+constexpr int64_t kMostMultiple = int64_t(1) << 30;
+/// On a planned kernel: for each dynamic extent of its operands, then results, what divides it;
+/// 0 of an extent that is 0.
+constexpr llvm::StringLiteral kMultiples = "tenon.multiples";
+
 /// Takes what is required of extents to hold.
 class ExtentExpressions : public infer::ExtentAlgebra {
 public:
@@ -40,6 +48,12 @@ private:
   llvm::SmallVector<mlir::AffineExpr> table; ///< what the numbers stand for
   llvm::DenseMap<mlir::AffineExpr, int64_t> places;
 };
+
+/// A number that divides an expression over symbols, given one for each of these; 0 of 0, which
+/// everything divides.
+int64_t divisorOf(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> ofSymbols);
+/// That of a product, from those of its factors.
+int64_t divisorOfProduct(int64_t a, int64_t b);
 
 /// A product with constants and symbols in one order, so that equal ones look equal.
 mlir::AffineExpr productOf(mlir::AffineExpr a, mlir::AffineExpr b);

@@ -489,7 +489,8 @@ def PlanMemoryPass : Pass<"tenon-plan-memory", "::mlir::func::FuncOp"> {
     kernels may overwrite an operand, the strategies of the target say. Carried
     values of loops are updated in place by the same rules, else they alternate
     between two places. Both bodies of an if write its results, to the same
-    places. Precondition: only kernels, loops, ifs, constants and reshapes
+    places. What is known to divide the dynamic extents of a kernel (`tenon.multiple_of` of
+    arguments) stands in its attribute `tenon.multiples`. Precondition: only kernels, loops, ifs, constants and reshapes
     are left. An arena that takes more than `budget` bytes is an error.
   }];
   let options = [

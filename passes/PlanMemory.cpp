@@ -185,6 +185,20 @@ void PlanMemory::orderBodies(Block &block) {
   }
 }
 
+/// Writes what divides the dynamic extents of kernels on these that can use it.
+static void stateMultiples(func::FuncOp function, const SymbolicShapes &shapes) {
+  function.walk<WalkOrder::PreOrder>([&](KernelOp kernel) {
+    SmallVector<Value> buffers(kernel->getOperands());
+    llvm::append_range(buffers, kernel->getResults());
+    SmallVector<int64_t> multiples;
+    for (AffineExpr extent : shapes.dynamicExtents(buffers))
+      multiples.push_back(shapes.divisorOf(extent));
+    if (llvm::any_of(multiples, [](int64_t of) { return of != 1; }) && !isCopy(kernel))
+      kernel->setAttr(kMultiples, DenseI64ArrayAttr::get(kernel.getContext(), multiples));
+    return WalkResult::skip();
+  });
+}
+
 void PlanMemory::runOnOperation() {
   func::FuncOp function = getOperation();
   if (function.isExternal())
@@ -202,6 +216,7 @@ void PlanMemory::runOnOperation() {
   FailureOr<SymbolicShapes> shapes = SymbolicShapes::compute(function);
   if (failed(shapes))
     return signalPassFailure();
+  stateMultiples(function, *shapes);
   MemoryPlanner planner(function, *shapes, *strategies);
   planner.run();
   numInPlace += planner.numInPlace;

@@ -9,6 +9,7 @@
 #include "ir/TenonOps.h"
 
 #include "llvm/Support/raw_ostream.h"
+#include <numeric>
 
 using namespace mlir;
 
@@ -33,6 +34,8 @@ public:
   ExtentSolver solver;
 
 private:
+  /// What `tenon.multiple_of` says of an argument.
+  LogicalResult requireMultiples(func::FuncOp function, BlockArgument argument);
   LogicalResult visit(Block &block);
   LogicalResult visit(Operation *op);
   LogicalResult infer(Operation *op);
@@ -61,9 +64,37 @@ LogicalResult Worker::run(func::FuncOp function) {
     Extents &extents = shapes[argument];
     for (int64_t extent : type.getShape())
       extents.push_back(ShapedType::isDynamic(extent) ? solver.addSymbol() : constant(extent));
+    if (failed(requireMultiples(function, argument)))
+      return failure();
   }
   infer::ExtentAlgebra::Scope scope(&solver);
   return visit(function.getBody().front());
+}
+
+LogicalResult Worker::requireMultiples(func::FuncOp function, BlockArgument argument) {
+  unsigned number = argument.getArgNumber();
+  Attribute attribute = function.getArgAttr(number, kMultipleOf);
+  if (!attribute)
+    return success();
+  auto fail = [&] {
+    return function.emitOpError("argument ")
+           << number << ": '" << kMultipleOf << "' is " << attribute << ", expected ";
+  };
+  auto type = cast<RankedTensorType>(argument.getType());
+  auto multiples = dyn_cast<DenseI64ArrayAttr>(attribute);
+  if (!multiples || multiples.size() != type.getRank())
+    return fail() << "a number for each of " << type.getRank() << " axes of " << type;
+  for (auto [axis, of] : llvm::enumerate(multiples.asArrayRef())) {
+    if (of < 1 || of > kMostMultiple)
+      return fail() << "numbers from 1 to " << kMostMultiple << ", got " << of << " on axis "
+                    << axis;
+    if (!type.isDynamicDim(axis) && type.getDimSize(axis) % of != 0)
+      return fail() << "what divides the extent " << type.getDimSize(axis) << " of axis " << axis
+                    << ", got " << of;
+    solver.setOwner("input '" + nameOfInput(function, number) + "' axis " + std::to_string(axis));
+    solver.requireMultiple(solver.extentOf(shapes[argument][axis]), of);
+  }
+  return success();
 }
 
 LogicalResult Worker::visit(Block &block) {
@@ -226,6 +257,33 @@ LogicalResult Worker::visitIf(IfOp op) {
   return success();
 }
 
+/// From checks that a symbol, or a constant times a symbol, is a multiple of a constant.
+void SymbolicShapes::findMultiples() {
+  multiples.assign(symbols, 1);
+  for (const ExtentCheck &check : required) {
+    auto of = dyn_cast<AffineConstantExpr>(check.right);
+    if (check.kind != TENON_CHECK_MULTIPLE || !of || of.getValue() < 1)
+      continue;
+    AffineExpr extent = check.left;
+    int64_t factor = 1;
+    auto product = dyn_cast<AffineBinaryOpExpr>(extent);
+    if (product && extent.getKind() == AffineExprKind::Mul)
+      if (auto constant = dyn_cast<AffineConstantExpr>(product.getRHS()))
+        extent = product.getLHS(), factor = constant.getValue();
+    auto symbol = dyn_cast<AffineSymbolExpr>(extent);
+    if (!symbol || factor < 1)
+      continue;
+    int64_t &known = multiples[symbol.getPosition()];
+    int64_t also = of.getValue() / std::gcd(of.getValue(), factor), common = std::gcd(known, also);
+    known = known / common <= kMostMultiple / also ? known / common * also : std::max(known, also);
+  }
+}
+
+std::string nameOfInput(func::FuncOp function, unsigned index) {
+  auto name = function.getArgAttrOfType<StringAttr>(index, "tenon.name");
+  return name ? name.str() : "input" + std::to_string(index);
+}
+
 FailureOr<SymbolicShapes> SymbolicShapes::compute(func::FuncOp function) {
   SymbolicShapes result(function.getContext());
   Worker worker(function.getContext(), result.shapes);
@@ -245,6 +303,7 @@ FailureOr<SymbolicShapes> SymbolicShapes::compute(func::FuncOp function) {
   for (ExtentCheck &check : solver.openChecks())
     result.required.push_back(
         {check.kind, settled(check.left), settled(check.right), std::move(check.what)});
+  result.findMultiples();
   return result;
 }
 

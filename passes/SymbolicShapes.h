@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each dynamic extent of an argument of a function is a symbol, unless the ops say
-// that others determine it; extents of other values are expressions over them, by the
-// ops' own inference (ir/infer). Memory planning, launches and output shapes are
-// computed from these at run time.
+// that others determine it (`tenon.multiple_of` tells what divides it); extents of other values are
+// expressions over them, by the ops' own inference (ir/infer). Memory planning, launches and output
+// shapes are computed from these at run time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TENON_PASSES_SYMBOLICSHAPES_H
@@ -19,6 +19,9 @@
 #include "mlir/IR/AffineExpr.h"
 
 namespace tenon {
+
+/// `tenon.name` of an argument, or its number.
+std::string nameOfInput(mlir::func::FuncOp function, unsigned index);
 
 class SymbolicShapes {
 public:
@@ -33,15 +36,19 @@ public:
   mlir::AffineExpr bytes(mlir::Value value) const;
   /// What the symbols must fulfil beyond the types of the arguments.
   llvm::ArrayRef<ExtentCheck> checks() const { return required; }
+  /// A number that divides the expression, by what is required of the symbols; 0 of 0.
+  int64_t divisorOf(mlir::AffineExpr expr) const { return tenon::divisorOf(expr, multiples); }
   /// The dynamic extents of values in order: what a kernel's symbols stand for.
   llvm::SmallVector<mlir::AffineExpr> dynamicExtents(mlir::ValueRange values) const;
 
 private:
+  void findMultiples();
   explicit SymbolicShapes(mlir::MLIRContext *context) : context(context) {}
 
   mlir::MLIRContext *context;
   unsigned symbols = 0;
   llvm::SmallVector<ExtentCheck> required;
+  llvm::SmallVector<int64_t> multiples; ///< what divides each symbol
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::AffineExpr, 4>> shapes;
 };
 

@@ -100,7 +100,8 @@ static bool holds(int64_t kind, int64_t left, int64_t right) {
 }
 
 tenon_status tenon::runtime::checkExtents(const Plan &plan, const ExprScope &scope) {
-  static const char *const relations[] = {"", "at least ", "a multiple of "};
+  static const char *const relations[] = {"an extent of ", "an extent of at least ",
+                                          "a multiple of "};
   const tenon_program &program = *plan.program;
   for (int64_t i = 0; i < program.num_checks; ++i) {
     const tenon_check &check = program.checks[i];
@@ -112,8 +113,7 @@ tenon_status tenon::runtime::checkExtents(const Plan &plan, const ExprScope &sco
     if (reason)
       return sizeError(plan, scope, what + ": an extent", reason);
     if (!holds(check.kind, left, right))
-      return tenon_status_make(TENON_ERROR_SHAPE,
-                               "%s: expected an extent of %s%" PRId64 ", got %" PRId64,
+      return tenon_status_make(TENON_ERROR_SHAPE, "%s: expected %s%" PRId64 ", got %" PRId64,
                                what.c_str(), relations[check.kind], right, left);
   }
   return nullptr;

@@ -150,6 +150,12 @@ static void describe(raw_ostream &os, const tenon_port &port, StringRef name, si
   os << "\n";
 }
 
+/// Is it that a symbol has to be a multiple of a number?
+static bool isMultiple(const tenon_check &check, int64_t symbol) {
+  return check.kind == TENON_CHECK_MULTIPLE && isLoneSymbol(check.left, symbol) &&
+         check.right.length == 1 && check.right.code[0].op == TENON_EXPR_CONST;
+}
+
 /// Comment and declaration of an entry.
 static void declare(raw_ostream &os, const HeaderEntry &entry) {
   const tenon_program &program = *entry.program;
@@ -160,8 +166,13 @@ static void declare(raw_ostream &os, const HeaderEntry &entry) {
       width = std::max(width, name.size());
   os << "\n/* " << program.name << "\n *\n";
   std::string parameters;
-  for (const std::string &name : signature.symbols) {
-    os << " *   " << left_justify(name, width) << "  in   extent, at least 0\n";
+  ArrayRef<tenon_check> checks(program.checks, program.num_checks);
+  for (auto [symbol, name] : enumerate(signature.symbols)) {
+    os << " *   " << left_justify(name, width) << "  in   extent, at least 0";
+    for (const tenon_check &check : checks)
+      if (isMultiple(check, symbol))
+        os << ", a multiple of " << check.right.code[0].value;
+    os << "\n";
     parameters += "int64_t " + name + ", ";
   }
   for (int64_t i = 0; i < program.num_inputs; ++i) {
@@ -174,7 +185,11 @@ static void declare(raw_ostream &os, const HeaderEntry &entry) {
     parameters += std::string(cType(program.outputs[i].dtype)) + " *" + signature.outputs[i] + ", ";
   }
   static const char *const signs[] = {" == ", " >= ", " is a multiple of "};
-  for (const tenon_check &check : ArrayRef(program.checks, program.num_checks))
+  auto isTold = [&](const tenon_check &check) {
+    return any_of(seq<int64_t>(0, program.num_symbols),
+                  [&](int64_t symbol) { return isMultiple(check, symbol); });
+  };
+  for (const tenon_check &check : make_filter_range(checks, std::not_fn(isTold)))
     os << " *   Needed: " << text(check.left, signature.symbols) << signs[check.kind]
        << text(check.right, signature.symbols) << " (" << check.what << ")\n";
   os << " */\ntenon_status " << entry.function << "(" << parameters

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include <cstddef>
+#include <numeric>
 
 using namespace mlir;
 
@@ -297,6 +298,11 @@ void CpuFrame::parallelFor(Value count, Value chunk, ValueRange captures,
   current.env = function.getArgument(0);
   current.worker = function.getArgument(4);
   SmallVector<Value> values = openContext(function.getArgument(1), types, offsets);
+  // Slices begin at multiples of the chunk, and end there or with the last iteration.
+  noteDivisor(function.getArgument(2), divisorOf(chunk));
+  noteDivisor(function.getArgument(3), std::gcd(divisorOf(count), divisorOf(chunk)));
+  for (auto [value, capture] : llvm::zip(values, captures))
+    noteDivisor(value, divisorOf(capture));
   body(function.getArgument(2), function.getArgument(3), values);
   b.setInsertionPointToEnd(current.entry);
   b.create<func::ReturnOp>(location);
@@ -332,7 +338,10 @@ void CpuFrame::callApart(StringRef name, ValueRange captures, function_ref<void(
                                         current.buffers = arguments[1];
                                         current.extents = arguments[2];
                                         current.worker = arguments[3];
-                                        body(arguments.drop_front(own));
+                                        ValueRange values = arguments.drop_front(own);
+                                        for (auto [value, capture] : llvm::zip(values, captures))
+                                          noteDivisor(value, divisorOf(capture));
+                                        body(values);
                                         return SmallVector<Value>();
                                       });
   inEntry = wasInEntry;

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/Extent.h"
 
+#include "passes/ExtentExpressions.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include <algorithm>
@@ -146,6 +148,15 @@ Value emitExtent(KernelFrame &frame, const Extent &extent) {
     product = product ? mul(frame, product, factor) : factor;
   }
   return extent.factor == 1 ? product : mul(frame, product, frame.index(extent.factor));
+}
+
+int64_t divisorOf(KernelFrame &frame, const Extent &extent) {
+  int64_t product = extent.factor;
+  for (auto [value, axis] : extent.symbols)
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      product = divisorOfProduct(product,
+                                 frame.divisorOf(frame.extentExpr(argument.getArgNumber(), axis)));
+  return product;
 }
 
 /// The extent of a symbol whose tensor is the result of `op`.

@@ -44,6 +44,9 @@ llvm::SmallVector<Extent> rowMajorStrides(llvm::ArrayRef<Extent> shape);
 mlir::Value emitExtent(KernelFrame &frame, const Extent &extent);
 mlir::Value emitExtent(KernelFrame &frame, mlir::Value value, unsigned axis);
 
+/// As KernelFrame::divisorOf.
+int64_t divisorOf(KernelFrame &frame, const Extent &extent);
+
 /// Axes [p, pEnd) of one shape hold the same elements as axes [q, qEnd) of another.
 struct AxisGroup {
   unsigned p, pEnd, q, qEnd;

@@ -6,9 +6,13 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/KernelFrame.h"
 
+#include "passes/ExtentExpressions.h"
 #include "passes/TensorTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -31,7 +35,10 @@ int64_t storageBytes(Type type) {
 
 KernelFrame::KernelFrame(MLIRContext *context, KernelOp kernel, const CpuTarget &target)
     : op(kernel), location(UnknownLoc::get(context)), b(context), cpu(target),
-      shared(b.getAffineConstantExpr(0)), perWorker(b.getAffineConstantExpr(0)) {}
+      shared(b.getAffineConstantExpr(0)), perWorker(b.getAffineConstantExpr(0)) {
+  if (auto known = kernel->getAttrOfType<DenseI64ArrayAttr>(kMultiples))
+    llvm::append_range(multiples, known.asArrayRef());
+}
 
 Value KernelFrame::constant(Type type, double value) {
   Type element = getElementTypeOrSelf(type);
@@ -69,7 +76,48 @@ Value KernelFrame::extent(unsigned index, unsigned dim) {
   RankedTensorType type = typeOf(index);
   if (!type.isDynamicDim(dim))
     return this->index(type.getDimSize(dim));
-  return dynamicExtent(extentSymbol(index, dim));
+  return extentValue(extentSymbol(index, dim));
+}
+
+Value KernelFrame::extentValue(unsigned symbol) {
+  Value value = dynamicExtent(symbol);
+  noteDivisor(value, divisorOf(b.getAffineSymbolExpr(symbol)));
+  return value;
+}
+
+//===----------------------------------------------------------------------===//
+// Divisors
+//===----------------------------------------------------------------------===//
+
+void KernelFrame::noteDivisor(Value index, int64_t divisor) {
+  if (divisor != 1)
+    divisors[index] = divisor;
+}
+
+int64_t KernelFrame::divisorOf(AffineExpr expr) const { return tenon::divisorOf(expr, multiples); }
+
+/// Of an index that is not negative, by the ops that make it.
+int64_t KernelFrame::divisorOf(Value index) const {
+  auto known = divisors.find(index);
+  if (known != divisors.end())
+    return known->second;
+  APInt constant;
+  if (matchPattern(index, m_ConstantInt(&constant)))
+    return std::abs(constant.getSExtValue());
+  Operation *op = index.getDefiningOp();
+  if (!op || op->getNumOperands() < 2)
+    return 1;
+  Value x = op->getOperand(op->getNumOperands() - 2), y = op->getOperand(op->getNumOperands() - 1);
+  if (isa<arith::AddIOp, arith::SubIOp, arith::MinSIOp, arith::MinUIOp, arith::MaxSIOp,
+          arith::MaxUIOp, arith::RemUIOp, arith::SelectOp>(op))
+    return std::gcd(divisorOf(x), divisorOf(y));
+  if (isa<arith::MulIOp>(op))
+    return divisorOfProduct(divisorOf(x), divisorOf(y));
+  if (isa<arith::DivUIOp, arith::CeilDivUIOp>(op))
+    if (matchPattern(y, m_ConstantInt(&constant)) && constant.isStrictlyPositive())
+      if (int64_t of = divisorOf(x), by = constant.getSExtValue(); of % by == 0)
+        return of / by;
+  return 1;
 }
 
 unsigned KernelFrame::addScratch(Type elementType, ArrayRef<AffineExpr> shape, bool worker) {
@@ -96,7 +144,7 @@ Value KernelFrame::evaluate(AffineExpr expr) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return index(constant.getValue());
   if (auto symbolExpr = dyn_cast<AffineSymbolExpr>(expr))
-    return dynamicExtent(symbolExpr.getPosition());
+    return extentValue(symbolExpr.getPosition());
   auto binary = cast<AffineBinaryOpExpr>(expr);
   Value lhs = evaluate(binary.getLHS()), rhs = evaluate(binary.getRHS());
   return inPrologue([&]() -> Value {

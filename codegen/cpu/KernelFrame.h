@@ -73,6 +73,14 @@ public:
   /// kernel's dynamic extent (counted over operands, then results, in order).
   mlir::AffineExpr extentExpr(unsigned index, unsigned dim);
 
+  /// A number that divides an expression of extents, or an index by how it is made; 0 of 0, 1
+  /// where nothing is known. Loops need no rest of what is a multiple of their step.
+  int64_t divisorOf(mlir::AffineExpr expr) const;
+  int64_t divisorOf(mlir::Value index) const;
+  template <typename T> bool isMultiple(T extent, int64_t of) const {
+    return divisorOf(extent) % of == 0;
+  }
+
   /// Scratch that all workers share, and one piece per worker; contents undefined,
   /// 64-byte aligned. A shape is static extents or expressions of extentExpr().
   /// May be called in the entry or in a parallel body (workerScratch: the piece of the
@@ -143,6 +151,9 @@ protected:
   /// Runs `emit` with the insertion point at the end of what stands before all other code.
   virtual mlir::Value inPrologue(llvm::function_ref<mlir::Value()> emit) = 0;
   mlir::RankedTensorType typeOf(unsigned index);
+  mlir::Value extentValue(unsigned symbol);
+  /// From here on a value is known to be a multiple.
+  void noteDivisor(mlir::Value index, int64_t divisor);
   mlir::Value evaluate(mlir::AffineExpr expr);
   const Scratch &scratchPiece(unsigned id) const { return scratches[id]; }
 
@@ -158,6 +169,8 @@ private:
   const CpuTarget &cpu;
   llvm::SmallVector<Scratch> scratches;
   mlir::AffineExpr shared, perWorker;
+  llvm::SmallVector<int64_t> multiples; ///< what divides the dynamic extents
+  llvm::DenseMap<mlir::Value, int64_t> divisors;
 };
 
 /// How elements lie in memory: i1 takes a byte.

@@ -52,6 +52,8 @@ static Value lastFull(KernelFrame &frame, Value begin, Value end, int64_t step) 
   auto first = constantIndexOf(begin), last = constantIndexOf(end);
   if (first && last)
     return frame.index(*first + std::max<int64_t>(*last - *first, 0) / step * step);
+  if (frame.isMultiple(begin, step) && frame.isMultiple(end, step))
+    return end;
   Value count = b.create<arith::SubIOp>(frame.loc(), end, begin);
   Value rest = b.create<arith::RemUIOp>(frame.loc(), count, frame.index(step));
   return b.create<arith::SubIOp>(frame.loc(), end, rest);
@@ -59,6 +61,8 @@ static Value lastFull(KernelFrame &frame, Value begin, Value end, int64_t step) 
 
 /// False where a loop is known to have no iteration.
 static bool mayRun(Value begin, Value end) {
+  if (begin == end)
+    return false;
   auto last = constantIndexOf(end);
   return !last || constantIndexOf(begin) != last;
 }
@@ -138,7 +142,7 @@ Values emitVectorLoop(KernelFrame &frame, int lanes, Value begin, Value end, Val
     carried = emitLoop(
         frame, begin, stop, carried,
         [&](Value i, ValueRange args) { return body(laneIndex(i, lanes), nullptr, args); }, lanes);
-  return lanes == 1 ? carried : emitRest(frame, lanes, stop, end, carried, body);
+  return lanes == 1 || stop == end ? carried : emitRest(frame, lanes, stop, end, carried, body);
 }
 
 void forEachSlice(KernelFrame &frame, Value count, int64_t chunk, ValueRange captures,

@@ -23,7 +23,7 @@ func.func @part(%a: tensor<?xf32>) -> tensor<2xf32> {
   return %y : tensor<2xf32>
 }
 
-// PAIRS: shape: reshape: expected an extent of a multiple of 2, got 9
+// PAIRS: shape: reshape: expected a multiple of 2, got 9
 func.func @pairs(%a: tensor<?x3xf32>) -> tensor<?x2xf32> {
   %y = tenon.reshape %a {shape = array<i64: -9223372036854775808, 2>} : (tensor<?x3xf32>) -> tensor<?x2xf32>
   return %y : tensor<?x2xf32>

@@ -81,13 +81,11 @@ private:
 ForwardEmitter::ForwardEmitter(KernelFrame &frame, const AttentionOperands &operands)
     : operands(operands), t(frame, operands.computeType()), d(operands.width()),
       e(operands.valueWidth()) {
-  int64_t n = operands.extent(operands.q(), 2), m = operands.extent(operands.k(), 2);
+  int64_t n = operands.extent(operands.q(), 2);
   width = !ShapedType::isDynamic(n) && n <= t.lanes ? 1 : 2;
   blockQueries = width * t.lanes;
-  auto whole = [](int64_t extent, int64_t by) {
-    return !ShapedType::isDynamic(extent) && extent % by == 0;
-  };
-  wholeRows = whole(m, t.rows) && (!operands.causal() || whole(n, blockQueries));
+  wholeRows = operands.isMultiple(operands.k(), 2, t.rows) &&
+              (!operands.causal() || operands.isMultiple(operands.q(), 2, blockQueries));
 
   int64_t paddedD = t.padded(d), paddedE = t.padded(e);
   int64_t stage = std::max({paddedD, paddedE, operands.hasMask() ? blockKeys : 0});

@@ -34,7 +34,7 @@ GradTiles::GradTiles(TileBuilder &t, const AttentionOperands &operands) : t(t), 
   paddedD = t.padded(d), paddedE = t.padded(e);
   pitch = tileKeys + 64 / (t.element.getIntOrFloatBitWidth() / 8);
   unroll = std::min<int64_t>(4, t.lanes);
-  edges = operands.causal() || ShapedType::isDynamic(m) || m % strip != 0;
+  edges = operands.causal() || !operands.isMultiple(operands.k(), 2, strip);
 
   keyScratch = t.workerTile(tileKeys, std::max(paddedD, paddedE));
   keyStripScratch = t.workerTile(tileKeys, paddedD);
@@ -62,14 +62,12 @@ AffineExpr GradTiles::groupExpr() const {
 }
 
 Value GradTiles::keysFrom(const AttentionSizes &s, Value firstKey) {
-  int64_t m = operands.extent(operands.k(), 2);
-  if (!ShapedType::isDynamic(m) && m % tileKeys == 0)
+  if (operands.isMultiple(operands.k(), 2, tileKeys))
     return t.at(tileKeys);
   return t.min(t.at(tileKeys), t.sub(s.keys, firstKey));
 }
 Value GradTiles::queriesFrom(const AttentionSizes &s, Value firstQuery) {
-  int64_t n = operands.extent(operands.q(), 2);
-  if (!ShapedType::isDynamic(n) && n % tileQueries == 0)
+  if (operands.isMultiple(operands.q(), 2, tileQueries))
     return t.at(tileQueries);
   return t.min(t.at(tileQueries), t.sub(s.queries, firstQuery));
 }

@@ -50,6 +50,9 @@ public:
   mlir::Value mask() const;
   /// An extent if it is static, else kDynamic.
   static int64_t extent(mlir::Value value, unsigned axis);
+  bool isMultiple(mlir::Value value, unsigned axis, int64_t of) const {
+    return divisorOf(*frame, extentOf(value, axis)) % of == 0;
+  }
 
   /// Do the rows of q, k, v, o and their gradients consist of whole vectors of so many elements,
   /// if their buffers begin with one?

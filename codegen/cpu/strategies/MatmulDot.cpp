@@ -71,7 +71,7 @@ Value MatmulEmitter::emitDots(const Block &block, Value row, Value column, Value
   Value lanes = index(plan.lanes);
   Value full = mul(b.createOrFold<arith::DivUIOp>(loc, depth, lanes), lanes);
   sums = loop(index(0), full, std::move(sums), false);
-  if (!p.k.constant() || *p.k.constant() % plan.lanes != 0)
+  if (p.kDivisor % plan.lanes != 0)
     sums = loop(full, depth, std::move(sums), true);
   return addLanes(std::move(sums));
 }

@@ -156,8 +156,7 @@ void MatmulEmitter::finishPartialSums(const Block &whole) {
         finishVector(block, sum, row, column, edge ? mask(sub(block.columnEnd, column)) : Value());
       };
       forLoop(block.column, fullEnd, plan.lanes, [&](Value column) { finish(column, false); });
-      bool edge = !p.n.constant() || *p.n.constant() % plan.lanes != 0;
-      if (edge)
+      if (p.nDivisor % plan.lanes != 0)
         forLoop(fullEnd, block.columnEnd, plan.lanes, [&](Value column) { finish(column, true); });
     });
   });

@@ -83,7 +83,7 @@ void MatmulEmitter::packStraight(const Block &block, Value column, int64_t vecto
 void MatmulEmitter::packTransposed(const Block &block, Value k0, Value depth,
                                    const Matrix &source) {
   int lanes = std::min(plan.lanes, 8);
-  bool kEdge = !p.k.constant() || *p.k.constant() % lanes != 0;
+  bool kEdge = p.kDivisor % lanes != 0;
   bool computed = !p.columns.view || !isa<BlockArgument>(p.columns.view->base);
   if (computed && !transposeSquare)
     transposeSquare =
@@ -171,7 +171,7 @@ Matrix MatmulEmitter::packRows(const Block &block, Value row, Value k0, Value de
     return {memref, index(0), index(1), index(plan.tileRows)};
   }
   int64_t pitch = plan.packedDepth();
-  bool kEdge = !p.k.constant() || *p.k.constant() % plan.lanes != 0;
+  bool kEdge = p.kDivisor % plan.lanes != 0;
   Value last = sub(block.rowEnd, index(1));
   forLoop(index(0), index(plan.tileRows), 1, [&](Value r) {
     Value from = add(row, r);

@@ -72,6 +72,9 @@ Problem Problem::get(KernelFrame &frame, MatmulOp op) {
     Extent extent = extentOf(op.getA(), axis);
     p.batch.push_back(extent.constant() ? extent : extentOf(op.getB(), axis));
   }
+  p.mDivisor = divisorOf(frame, p.m);
+  p.nDivisor = divisorOf(frame, p.n);
+  p.kDivisor = divisorOf(frame, p.k);
   return p;
 }
 
@@ -208,8 +211,8 @@ Plan Plan::make(const Problem &p, const CpuTarget &target) {
   plan.dot = isDot(p, s);
   if (!plan.dot)
     chooseTile(plan, s, target);
-  plan.rowEdge = !s.mKnown || s.m % plan.tileRows != 0;
-  plan.columnEdge = !s.nKnown || s.n % plan.panel() != 0;
+  plan.rowEdge = p.mDivisor % plan.tileRows != 0;
+  plan.columnEdge = p.nDivisor % plan.panel() != 0;
   plan.edgeVectors = s.nKnown ? divideCeil(s.n % plan.panel(), plan.lanes) : plan.tileVectors;
   chooseBlocks(plan, s, target);
   if (!plan.dot)

@@ -35,6 +35,7 @@ struct Problem {
   Operand rows, columns;
   Extent m, n, k; ///< rows, columns, summands
   llvm::SmallVector<Extent> batch;
+  int64_t mDivisor, nDivisor, kDivisor; ///< numbers that divide m, n and k
 
   static Problem get(KernelFrame &frame, MatmulOp op);
   unsigned rowAxis() const { return swapped ? batchRank + 1 : batchRank; }

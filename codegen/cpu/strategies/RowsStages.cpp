@@ -248,8 +248,9 @@ Values Stages::sweepShared(ElementEmitter &e, Value end, ValueRange inits, Visit
     return visit(places, nullptr, inits);
   }
   int64_t step = kAtOnce * teamSize;
-  Value stop = frame.index(known ? *known / step * step : 0);
-  if (!known)
+  bool isWhole = frame.isMultiple(end, step);
+  Value stop = isWhole ? end : frame.index(known ? *known / step * step : 0);
+  if (!known && !isWhole)
     stop = b.create<arith::SubIOp>(
         loc, end, b.create<arith::RemUIOp>(loc, end, frame.index(step)).getResult());
   Values carried = llvm::to_vector(inits);
@@ -257,7 +258,7 @@ Values Stages::sweepShared(ElementEmitter &e, Value end, ValueRange inits, Visit
     carried = emitLoop(
         frame, member, stop, carried,
         [&](Value first, ValueRange carried) { return visitFrom(first, kAtOnce, carried); }, step);
-  if (known && *known % step == 0)
+  if (isWhole)
     return carried;
   return emitLoop(
       frame, b.createOrFold<arith::AddIOp>(loc, stop, member), end, carried,
@@ -500,8 +501,7 @@ void Stages::emitItem(Value item) {
   if (!rowwise && !kept.empty()) {
     Value first = b.createOrFold<arith::MulIOp>(frame.loc(), at.back(), frame.index(body.lanes));
     indices.back() = {first, 1, nullptr, body.lanes};
-    auto extent = constantOf(last);
-    if (body.lanes > 1 && (!extent || *extent % body.lanes)) {
+    if (!frame.isMultiple(last, body.lanes)) {
       Value left = b.create<arith::SubIOp>(frame.loc(), body.buffers->emit(last), first);
       columnMask = laneMask(frame, body.lanes, left);
     }

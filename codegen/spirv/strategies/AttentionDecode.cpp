@@ -382,8 +382,8 @@ void Decode::forEachColumn(function_ref<void(size_t, Value)> body) {
 
 void Decode::addValues(const Item &item, MutableArrayRef<Sums> all) {
   Matrix values = operands.matrix(t, operands.v(), item.batch, item.keyHead);
-  int64_t groups = kTeam / valueLanes, known = operands.extent(operands.k(), 2);
-  bool isWhole = !ShapedType::isDynamic(known) && known % kChunk == 0;
+  int64_t groups = kTeam / valueLanes;
+  bool isWhole = operands.isMultiple(operands.k(), 2, kChunk);
   static_assert(kChunk % (kTeam / 8 * kAhead) == 0, "no piece crosses the end of a chunk");
   Values zeros(size_t(rows * valueColumns), t.scalar(0));
   Values o = t.loop(t.at(0), item.keys, groups * kAhead, zeros, [&](Value first, ValueRange sums) {

@@ -246,9 +246,8 @@ void Gradient::toProbabilities(const Item &item, Values &scores, Value lastKey, 
     Value p = exp2(x);
     return seen ? hide(seen, p) : p;
   });
-  int64_t known = operands.extent(operands.k(), 2);
   Value hides;
-  if (ShapedType::isDynamic(known) || known % kMatrix != 0)
+  if (!operands.isMultiple(operands.k(), 2, kMatrix))
     hides = t.less(item.sizes.keys, t.add(lastKey, 1));
   if (operands.causal()) {
     Value crosses = t.less(firstQuery, lastKey);

@@ -208,8 +208,7 @@ void Forward::addMask(const Item &item, Value firstKey, Values &scores) {
 
 /// Keys that do not exist and, if causal, those after a query get -inf.
 void Forward::hide(const Item &item, Value firstKey, Values &scores) {
-  int64_t known = operands.extent(operands.k(), 2);
-  bool hasEdge = ShapedType::isDynamic(known) || known % kKeys != 0;
+  bool hasEdge = !operands.isMultiple(operands.k(), 2, kKeys);
   if (!hasEdge && !operands.causal())
     return;
   Value end = t.add(firstKey, kKeys), hides;

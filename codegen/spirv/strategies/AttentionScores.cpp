@@ -7,7 +7,6 @@
 #include "codegen/spirv/strategies/AttentionScores.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 #include <limits>
 
@@ -32,10 +31,9 @@ AttentionScores::AttentionScores(cpu::KernelFrame &frame, const AttentionOperand
       block(this->frame, t, widths, tiles) {}
 
 AttentionScores::Hidden AttentionScores::hiddenBy(Value columns) const {
-  auto known = getConstantIntValue(columns);
   Hidden hidden;
   hidden.some = operands.hasMask();
-  hidden.ends = !known || *known % Block::columns;
+  hidden.ends = !frame.isMultiple(columns, Block::columns);
   return hidden;
 }
 

@@ -29,8 +29,7 @@ MatmulBody::MatmulBody(SpirvFrame &frame, MatmulOp op)
       vectorType(VectorType::get({4}, b.getI32Type())) {}
 
 Value MatmulBody::isInside(Value index, AffineExpr extent, int64_t step) {
-  auto known = cpu::constantOf(extent);
-  if (known && *known % step == 0)
+  if (frame.isMultiple(extent, step))
     return nullptr;
   return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, index, buffers.emit(extent));
 }

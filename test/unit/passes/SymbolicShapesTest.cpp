@@ -108,4 +108,35 @@ TEST_F(SymbolicShapesTest, extentsThatCannotAgreeAreAnError) {
   EXPECT_FALSE(message.empty());
 }
 
+TEST_F(SymbolicShapesTest, multiplesAreCheckedAndKnown) {
+  auto shapes = compute(R"(
+    func.func @f(%x: tensor<?x?xf32> {tenon.multiple_of = array<i64: 8, 1>},
+                 %y: tensor<?xf32> {tenon.multiple_of = array<i64: 12>}) -> tensor<?xf32> {
+    %s = tenon.reduce_sum %x {axes = array<i64: 1>} : (tensor<?x?xf32>) -> tensor<?xf32>
+    %z = tenon.concat %s, %y {axis = 0 : i64} : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    return %z : tensor<?xf32> })");
+  ASSERT_TRUE(succeeded(shapes)) << message;
+  ASSERT_EQ(shapes->checks().size(), 2u);
+  EXPECT_EQ(shapes->checks()[0], (ExtentCheck{TENON_CHECK_MULTIPLE, symbol(0), constant(8), ""}));
+  EXPECT_EQ(shapes->checks()[0].what, "input 'input0' axis 0");
+  EXPECT_EQ(shapes->divisorOf(symbol(0)), 8);
+  EXPECT_EQ(shapes->divisorOf(symbol(1)), 1);
+  EXPECT_EQ(shapes->divisorOf(symbol(2) * symbol(0)), 96);
+  EXPECT_EQ(shapes->divisorOf(shapes->extents(returned())[0]), 4);
+  EXPECT_EQ(shapes->divisorOf((symbol(0) * 3).ceilDiv(4)), 6);
+  EXPECT_EQ(shapes->divisorOf((symbol(0) + 1).ceilDiv(4)), 1);
+  EXPECT_EQ(shapes->divisorOf(constant(0)), 0);
+}
+
+TEST_F(SymbolicShapesTest, anExtentThatIsKnownHasToBeAMultiple) {
+  auto shapes = compute(R"(
+    func.func @f(%x: tensor<?xf32> {tenon.multiple_of = array<i64: 8>}, %y: tensor<12xf32>) -> tensor<12xf32> {
+    %z = tenon.add %x, %y : (tensor<?xf32>, tensor<12xf32>) -> tensor<12xf32>
+    return %z : tensor<12xf32> })");
+  ASSERT_TRUE(succeeded(shapes)) << message;
+  ASSERT_EQ(shapes->checks().size(), 1u); // no run fulfils it
+  EXPECT_EQ(shapes->checks()[0],
+            (ExtentCheck{TENON_CHECK_MULTIPLE, constant(12), constant(8), ""}));
+}
+
 } // namespace
