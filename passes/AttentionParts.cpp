@@ -63,9 +63,13 @@ Value AttentionParts::scores() {
   Value s = in.scale(in.matmul(q, keys, false, true), scale);
   RankedTensorType type = tensorType(s);
   Value minusInfinity = in.splat(s, -std::numeric_limits<double>::infinity());
-  if (mask && isFloatTensor(mask))
-    s = in.add(s, in.spread(in.cast(mask, type.getElementType()), s));
-  else if (mask)
+  if (mask && isFloatTensor(mask)) {
+    Value added = in.spread(in.cast(mask, type.getElementType()), s);
+    // What is hidden may be infinite.
+    Value hides = in.compare(added, Predicate::eq, -std::numeric_limits<double>::infinity());
+    s = in.select(hides, minusInfinity, in.add(s, added));
+  }
+  if (mask && !isFloatTensor(mask))
     s = in.select(in.spread(mask, s), s, minusInfinity);
   if (causal) {
     Value like = type.hasStaticShape() ? Value() : s;
@@ -121,6 +125,7 @@ SmallVector<Value> AttentionParts::results(AttentionGradOp op) {
   Value delta = in.rowSum(in.mul(dout, in.widen(op.getO())));
   Value dp = in.matmul(dout, values, false, true);
   Value ds = in.mul(p, in.sub(dp, in.spread(delta, dp)));
+  ds = in.select(in.compare(p, Predicate::eq, 0), in.splat(ds, 0), ds); // dp may be infinite
   mlir::Type element = op.getQ().getType().getElementType();
   SmallVector<Value> results{in.cast(queryGradient(ds), element), in.cast(keyGradient(ds), element),
                              in.cast(sumHeads(in.matmul(p, dout, true, false), v), element)};

@@ -59,6 +59,8 @@ static LogicalResult attentionGrad(AttentionGradOp op, Operands operands, Result
       if (score == -INFINITY || lse.reals[row] == INFINITY)
         continue;
       double p = std::exp(score - lse.reals[row]), dp = 0;
+      if (p == 0) // whatever the products are
+        continue;
       for (int64_t c = 0; c < s.e; c++) {
         dv.reals[s.value(z, x, j) + c] += p * grad.reals[row * s.e + c];
         dp += grad.reals[row * s.e + c] * s.v.reals[s.value(z, x, j) + c];

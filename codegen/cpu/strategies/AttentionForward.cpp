@@ -252,7 +252,7 @@ void ForwardEmitter::addMask(Value row, Values &scores) {
   for (auto [i, x] : llvm::enumerate(scores)) {
     Value mask = t.load(added, at(t.add(row, i / width), i % width));
     if (operands.hasFloatMask())
-      x = t.addf(x, mask);
+      x = t.masked(x, mask);
     else // a NaN score of a hidden key does not matter
       x = t.select(t.b.create<arith::CmpFOp>(t.loc, arith::CmpFPredicate::OLT, mask, t.constant(0)),
                    t.constant(-infinity), x);

@@ -202,8 +202,13 @@ void GradTiles::scoreBlock(const GradTile &tile, Value row, Value key) {
   Value deltas = t.flat(t.frame.scratch(deltaScratch));
   for (int64_t r = 0; r < height; r++) {
     Value delta = t.splatLoad(deltas, t.add(t.add(tile.rowTerms, row), r));
-    for (int64_t i = r * width; i < (r + 1) * width; i++)
-      t.store(t.mulf(t.load(p.memory, place(p, i)), t.subf(dp[i], delta)), ds.memory, place(ds, i));
+    for (int64_t i = r * width; i < (r + 1) * width; i++) {
+      Value weight = t.load(p.memory, place(p, i)), x = t.mulf(weight, t.subf(dp[i], delta));
+      // Of what is hidden, whatever the product with its value is.
+      Value none =
+          t.b.create<arith::CmpFOp>(t.loc, arith::CmpFPredicate::OEQ, weight, t.constant(0));
+      t.store(t.select(none, t.constant(0), x), ds.memory, place(ds, i));
+    }
   }
 }
 
@@ -215,7 +220,7 @@ void GradTiles::probability(const GradTile &tile, Value row, Value key, bool par
     Value column = t.add(key, v * t.lanes), place = t.place(p, row, column);
     Value x = t.load(ds.memory, t.place(ds, row, column));
     if (operands.hasFloatMask())
-      x = t.mulf(t.subf(t.addf(x, t.load(p.memory, place)), lse), t.constant(log2e));
+      x = t.mulf(t.subf(t.masked(x, t.load(p.memory, place)), lse), t.constant(log2e));
     else
       x = t.subf(x, lse);
     if (operands.hasMask() && !operands.hasFloatMask())

@@ -130,6 +130,12 @@ Value TileBuilder::fma(Value x, Value y, Value z) {
 Value TileBuilder::larger(Value x, Value y) {
   return select(b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OGT, x, y), x, y);
 }
+Value TileBuilder::masked(Value score, Value mask) {
+  double infinity = std::numeric_limits<double>::infinity();
+  Value hidden = isa<VectorType>(mask.getType()) ? constant(-infinity) : scalar(-infinity);
+  Value hides = b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OEQ, mask, hidden);
+  return select(hides, hidden, addf(score, mask));
+}
 Value TileBuilder::select(Value lanes, Value x, Value y) {
   return b.create<arith::SelectOp>(loc, lanes, x, y);
 }

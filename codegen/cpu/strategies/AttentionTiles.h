@@ -93,6 +93,8 @@ public:
   mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z);
   /// x > y ? x : y, one instruction; y where one is NaN.
   mlir::Value larger(mlir::Value x, mlir::Value y);
+  /// The score and what a mask adds; -inf where it hides the key, whatever the score is.
+  mlir::Value masked(mlir::Value score, mlir::Value mask);
   /// Lanes of which number + `first` is at least `bound`.
   mlir::Value lanesFrom(mlir::Value first, mlir::Value bound);
   mlir::Value select(mlir::Value lanes, mlir::Value x, mlir::Value y);

@@ -339,7 +339,7 @@ Value Decode::score(const Item &item, Value number, Value key, Value product) {
       t.add(mask.offset, t.add(t.mul(own.query, mask.rowStride), t.mul(place, mask.columnStride)));
   Value m = t.widen(t.b.create<memref::LoadOp>(t.loc, mask.memory, at));
   if (operands.hasFloatMask())
-    return t.addf(product, m);
+    return t.masked(product, m);
   return t.select(Num(t.b, t.loc, m) == 0.0, product, t.scalar(-infinity)); // of true 0
 }
 

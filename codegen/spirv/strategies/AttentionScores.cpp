@@ -100,7 +100,7 @@ void AttentionScores::hide(Values &scores, Value batch, Value head, Range querie
                                            t.mul(inside(key, keys), mask->columnStride)));
       Value m = t.b.create<memref::LoadOp>(t.loc, mask->memory, at);
       if (operands.hasFloatMask()) {
-        x = t.addf(x, t.widen(m));
+        x = t.masked(x, t.widen(m));
       } else {
         Value zero = t.b.create<arith::ConstantOp>(t.loc, t.b.getI8IntegerAttr(0));
         x = t.select(t.b.create<arith::CmpIOp>(t.loc, arith::CmpIPredicate::ne, m, zero), x, none);
