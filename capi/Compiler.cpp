@@ -97,6 +97,8 @@ void Key::trace(const tenon_trace &trace) {
     int32_t donated = trace.donates ? trace.donates[i] : -1;
     words(&donated, sizeof donated);
   }
+  if (trace.multiples)
+    words(trace.multiples, size_t(trace.num_inputs) * TENON_TRACE_MAX_RANK * sizeof(int64_t));
 }
 
 //===----------------------------------------------------------------------===//

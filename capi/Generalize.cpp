@@ -10,6 +10,7 @@
 #include "ir/infer/Infer.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 namespace tenon {
@@ -92,9 +93,10 @@ public:
   Generalizer(const tenon_trace &trace, const std::vector<OwnedTrace> &variants)
       : trace(trace), variants(variants), result(std::make_shared<OwnedTrace>(trace)) {}
 
-  std::shared_ptr<const OwnedTrace> run();
+  std::shared_ptr<const OwnedTrace> run(bool multiples);
 
 private:
+  int64_t multipleOf(int32_t input, int axis);
   bool node(int32_t index);
   /// A value of the shape of `value` in every variant, made before it.
   int32_t findLike(int32_t value);
@@ -147,12 +149,26 @@ bool Generalizer::node(int32_t index) {
   return true;
 }
 
-std::shared_ptr<const OwnedTrace> Generalizer::run() {
+/// A power of two that all variants of an extent are multiples of, at most 64 (tiles are of no
+/// more); 1 where it is less than the lanes of a vector.
+int64_t Generalizer::multipleOf(int32_t input, int axis) {
+  int64_t common = std::gcd<int64_t>(64, trace.values[input].extents[axis]);
+  for (const OwnedTrace &variant : variants)
+    common = std::gcd(common, variant.values[size_t(input)].extents[axis]);
+  return common >= 8 ? common : 1;
+}
+
+std::shared_ptr<const OwnedTrace> Generalizer::run(bool multiples) {
+  if (multiples)
+    result->multiples.assign(size_t(trace.num_inputs) * TENON_TRACE_MAX_RANK, 1);
   for (int32_t i = 0; i < trace.num_inputs; i++)
-    for (int d = 0; d < trace.values[i].rank; d++)
+    for (int d = 0; d < trace.values[i].rank; d++) {
       for (const OwnedTrace &variant : variants)
         if (variant.values[i].extents[d] != trace.values[i].extents[d])
           result->values[i].extents[d] = infer::kDynamic;
+      if (multiples && result->values[i].extents[d] == infer::kDynamic)
+        result->multiples[size_t(i * TENON_TRACE_MAX_RANK + d)] = multipleOf(i, d);
+    }
   for (int32_t i = 0; i < trace.num_nodes; i++)
     if (!node(i))
       return nullptr;
@@ -163,9 +179,9 @@ std::shared_ptr<const OwnedTrace> Generalizer::run() {
   return covers(*result, trace) ? result : nullptr;
 }
 
-std::shared_ptr<const OwnedTrace> generalize(const tenon_trace &trace,
-                                             const std::vector<OwnedTrace> &variants) {
-  return Generalizer(trace, variants).run();
+std::shared_ptr<const OwnedTrace>
+generalize(const tenon_trace &trace, const std::vector<OwnedTrace> &variants, bool multiples) {
+  return Generalizer(trace, variants).run(multiples);
 }
 
 /// By inference with the words of `general` and the extents of `trace`: what is
@@ -175,6 +191,9 @@ bool covers(const OwnedTrace &general, const tenon_trace &trace) {
     for (int d = 0; d < trace.values[i].rank; d++) {
       int64_t extent = general.values[size_t(i)].extents[d];
       if (extent != infer::kDynamic && extent != trace.values[i].extents[d])
+        return false;
+      size_t at = size_t(i * TENON_TRACE_MAX_RANK + d);
+      if (!general.multiples.empty() && trace.values[i].extents[d] % general.multiples[at] != 0)
         return false;
     }
   for (int32_t i = 0; i < trace.num_nodes; i++) {

@@ -23,9 +23,10 @@ namespace tenon {
 std::string siteOf(const tenon_trace &trace);
 
 /// The trace with `?` for what differs between it and the variants, all of one site.
-/// Null if an op needs to know it.
-std::shared_ptr<const OwnedTrace> generalize(const tenon_trace &trace,
-                                             const std::vector<OwnedTrace> &variants);
+/// Null if an op needs to know it. With `multiples` extents of inputs that all are multiples of
+/// what tiles are have to be.
+std::shared_ptr<const OwnedTrace>
+generalize(const tenon_trace &trace, const std::vector<OwnedTrace> &variants, bool multiples);
 
 /// Does `general`, of the same site, compute what `trace` does?
 bool covers(const OwnedTrace &general, const tenon_trace &trace);

@@ -15,6 +15,8 @@ OwnedTrace::OwnedTrace(const tenon_trace &t)
   donates.assign(outputs.size(), -1);
   if (t.donates)
     donates.assign(t.donates, t.donates + t.num_outputs);
+  if (t.multiples)
+    multiples.assign(t.multiples, t.multiples + int64_t(t.num_inputs) * TENON_TRACE_MAX_RANK);
   for (tenon_trace_node &node : nodes)
     node.location = -1; // the names are not ours to keep
 }
@@ -28,6 +30,7 @@ tenon_trace OwnedTrace::view() const {
   t.num_words = int32_t(words.size()), t.words = words.data();
   t.num_outputs = int32_t(outputs.size()), t.outputs = outputs.data();
   t.donates = donates.data();
+  t.multiples = multiples.empty() ? nullptr : multiples.data();
   return t;
 }
 

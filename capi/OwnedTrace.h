@@ -21,7 +21,7 @@ struct OwnedTrace {
   std::vector<tenon_trace_value> values;
   std::vector<tenon_trace_node> nodes;
   std::vector<int32_t> operands, outputs, donates;
-  std::vector<int64_t> words;
+  std::vector<int64_t> words, multiples;
 
   OwnedTrace() = default;
   explicit OwnedTrace(const tenon_trace &trace);

@@ -73,19 +73,22 @@ static std::vector<OwnedTrace> comparable(const std::vector<OwnedTrace> &seen,
 
 std::shared_ptr<const OwnedTrace> Variants::add(const std::string &key, const tenon_trace &trace) {
   std::vector<OwnedTrace> others;
+  bool isFirst;
   {
     std::lock_guard<std::mutex> guard(lock);
     Site &site = siteAt(key);
     if (site.fixed)
       return nullptr;
     others = comparable(site.seen, trace);
+    isFirst = site.programs.empty();
     if (site.seen.size() >= kMostSeen)
       site.seen.erase(site.seen.begin());
     site.seen.emplace_back(trace);
   }
   if (others.size() + 1 < kEnough)
     return nullptr;
-  auto program = generalize(trace, others);
+  // What that would not serve is of any extent from then on.
+  auto program = generalize(trace, others, /*multiples=*/isFirst);
   if (!program)
     giveUp(key);
   return program;

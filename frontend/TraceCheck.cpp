@@ -28,6 +28,7 @@ private:
   bool fail(tenon_code kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
   bool table(int32_t count, const void *entries, const char *name);
   bool value(int32_t index);
+  bool multiples(int32_t index);
   bool node(int32_t index, int32_t &defined);
   bool words(int32_t index, const infer::OpSpec &spec);
   bool outputs();
@@ -74,6 +75,23 @@ bool Checker::value(int32_t index) {
     if (v.extents[i] < 0 && v.extents[i] != infer::kDynamic)
       return fail(TENON_ERROR_SHAPE, "trace: value %d has extent %lld on axis %d", index,
                   (long long)v.extents[i], i);
+  return true;
+}
+
+bool Checker::multiples(int32_t index) {
+  const tenon_trace_value &v = trace.values[index];
+  const int64_t *of = trace.multiples + int64_t(index) * TENON_TRACE_MAX_RANK;
+  constexpr int64_t most = int64_t(1) << 30; // as tenon.multiple_of
+  for (int i = 0; i < v.rank; i++) {
+    if (of[i] < 0 || of[i] > most)
+      return fail(TENON_ERROR_ARGUMENT,
+                  "trace: input %d, axis %d: expected a multiple of 1 to %lld, got %lld", index, i,
+                  (long long)most, (long long)of[i]);
+    if (of[i] > 1 && v.extents[i] != infer::kDynamic && v.extents[i] % of[i] != 0)
+      return fail(TENON_ERROR_SHAPE,
+                  "trace: input %d, axis %d: expected a multiple of %lld, got %lld", index, i,
+                  (long long)of[i], (long long)v.extents[i]);
+  }
   return true;
 }
 
@@ -172,6 +190,9 @@ bool Checker::structure() {
                 trace.num_values);
   for (int i = 0; i < trace.num_values; i++)
     if (!value(i))
+      return false;
+  for (int i = 0; i < trace.num_inputs && trace.multiples; i++)
+    if (!multiples(i))
       return false;
   int32_t defined = trace.num_inputs;
   for (int i = 0; i < trace.num_nodes; i++)

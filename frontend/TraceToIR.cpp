@@ -44,6 +44,7 @@ private:
   LogicalResult addLoop(Block *entry, SmallVectorImpl<Value> &results);
   LogicalResult checkLoop();
   RankedTensorType stacked(RankedTensorType type);
+  Attribute multiplesOf(int input, int64_t rank);
 
   MLIRContext *context;
   const tenon_trace &trace;
@@ -315,6 +316,17 @@ LogicalResult Importer::addLoop(Block *entry, SmallVectorImpl<Value> &results) {
   return success();
 }
 
+/// `tenon.multiple_of` of an argument; null where nothing is said. What a loop scans has one more
+/// axis, in front.
+Attribute Importer::multiplesOf(int input, int64_t rank) {
+  SmallVector<int64_t> all(rank - trace.values[input].rank, 1);
+  for (int axis = 0; axis < trace.values[input].rank; axis++)
+    all.push_back(std::max<int64_t>(trace.multiples[input * TENON_TRACE_MAX_RANK + axis], 1));
+  if (llvm::all_of(all, [](int64_t of) { return of == 1; }))
+    return {};
+  return builder.getDenseI64ArrayAttr(all);
+}
+
 OwningOpRef<ModuleOp> Importer::run() {
   Location location = builder.getUnknownLoc();
   if (loop.trips > 0 && failed(checkLoop()))
@@ -351,6 +363,9 @@ OwningOpRef<ModuleOp> Importer::run() {
   for (int i = 0; i < trace.num_outputs; i++)
     if (trace.donates && trace.donates[i] >= 0)
       function.setResultAttr(i, "tenon.donates", builder.getI64IntegerAttr(trace.donates[i]));
+  for (unsigned i = 0; i < inputs.size() && trace.multiples; i++)
+    if (Attribute multiples = multiplesOf(int(i), cast<RankedTensorType>(inputs[i]).getRank()))
+      function.setArgAttr(i, "tenon.multiple_of", multiples);
   return module;
 }
 

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /// Version of this header and of the op table behind op ids.
-#define TENON_COMPILER_VERSION 8
+#define TENON_COMPILER_VERSION 9
 TENON_API int64_t tenon_compiler_version(void);
 
 //===-- Traces ------------------------------------------------------------===//
@@ -65,6 +65,10 @@ typedef struct tenon_trace {
   const int32_t *donates;       ///< per output: the input it overwrites, or -1
   const char *const *locations; ///< names shown in reports; may be NULL
   int32_t num_locations;
+  /// What the extents of inputs are multiples of, TENON_TRACE_MAX_RANK numbers for each input (1 or
+  /// 0: nothing is said); may be NULL. Kernels have no code for rests of these, and runs with other
+  /// extents fail. Of a loop the axes are those of the slice.
+  const int64_t *multiples;
 } tenon_trace;
 
 /// Whether a GLSL compute shader can be that of a "custom" node with these inputs and results
@@ -124,7 +128,8 @@ TENON_API void tenon_compile_options_init(tenon_compile_options *options);
 /// and outputs are those of the trace, in order. The third variant of an extent of
 /// an otherwise equal trace is compiled with that extent left open, if every op can
 /// be, and the same executable serves all that follow: state the extents of inputs
-/// and outputs when it is run.
+/// and outputs when it is run. Where all three are multiples of 8, 16, 32 or 64, so is what it
+/// serves; another one is compiled for extents that are not.
 TENON_API tenon_status tenon_compile_trace(const tenon_trace *trace,
                                            const tenon_compile_options *options,
                                            tenon_executable **executable);

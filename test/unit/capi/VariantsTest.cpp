@@ -66,6 +66,42 @@ TEST_P(VariantsTest, theThirdVariantOfAnExtentServesAllOthers) {
     tenon_executable_release(each);
 }
 
+TEST_P(VariantsTest, multiplesOfTilesAreServedApart) {
+  std::vector<tenon_executable *> found;
+  for (int64_t n : {16, 32, 48, 160, 17, 33, 64}) {
+    Layer layer(n);
+    found.push_back(compile(layer.slice.view()));
+    std::vector<float> x(n * 2, 1), w(6, 1), b(3, 1), y(n * 3), mean(3), g(6);
+    std::vector<int64_t> xs{n, 2}, ws{2, 3}, bs{3}, ys{n, 3};
+    run(found.back(), {floats(x, xs), floats(w, ws), floats(b, bs)},
+        {floats(y, ys), floats(mean, bs), floats(g, ws)});
+    EXPECT_EQ(y, std::vector<float>(n * 3, 3)) << n;
+    EXPECT_EQ(g, std::vector<float>(6, float(n))) << n;
+  }
+  EXPECT_EQ(found[2], found[3]);
+  EXPECT_EQ(found[2], found[6]);
+  EXPECT_NE(found[3], found[4]);
+  EXPECT_EQ(found[4], found[5]);
+  for (tenon_executable *each : found)
+    tenon_executable_release(each);
+}
+
+TEST_P(VariantsTest, multiplesAreCheckedAndKept) {
+  Layer layer(16);
+  tenon_trace view = layer.slice.view();
+  std::vector<tenon_trace_value> values(view.values, view.values + view.num_values);
+  std::vector<int64_t> multiples(size_t(view.num_inputs) * TENON_TRACE_MAX_RANK, 0);
+  multiples[0] = 5;
+  view.multiples = multiples.data();
+  tenon_executable *executable = nullptr;
+  tenon_status status = tenon_compile_trace(&view, &options, &executable);
+  EXPECT_EQ(tenon_status_code(status), TENON_ERROR_SHAPE);
+  EXPECT_EQ(take(status), "trace: input 0, axis 0: expected a multiple of 5, got 16");
+  multiples[0] = -1;
+  status = tenon_compile_trace(&view, &options, &executable);
+  EXPECT_EQ(take(status), "trace: input 0, axis 0: expected a multiple of 1 to 1073741824, got -1");
+}
+
 TEST_P(VariantsTest, anOpThatNeedsAnExtentKeepsItFixed) {
   // The padding varies with the extent: no program serves two of them.
   for (int64_t n = 1; n <= 5; n++) {
