@@ -211,7 +211,7 @@ tenon_status Compilation::cpu(tenon_device *device, tenon_executable **executabl
   return create(device, std::move(*program), executable);
 }
 
-/// What code may use of this device.
+/// What code may use of this device, and the element types that it lacks.
 static tenon_status findFeatures(tenon_device *device, spirv::SpirvFeatures &features,
                                  std::vector<std::string> &lacking) {
   tenon_device_info info = {};

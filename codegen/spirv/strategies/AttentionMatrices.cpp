@@ -29,7 +29,7 @@ namespace {
 constexpr int64_t kKeys = 64, kQueries = 128;
 constexpr int64_t kAcross = kKeys / kMatrix; ///< matrices of scores beside each other
 /// Exponents of probabilities, which become f16, are so much larger: small ones keep their digits.
-constexpr double kGain = 12;
+constexpr double kLog2Gain = 12;
 /// By so much may a score be more than the maximum that was taken off, which is cheaper to keep
 /// than to change (Zadouri et al., "FlashAttention-4", 2026).
 constexpr double kSlack = 3;
@@ -289,7 +289,7 @@ Values Forward::softmax(ValueRange scores, MutableArrayRef<Value> state) {
   for (int64_t block = 0; block < blocks; block++) {
     Value shifts[kHalves];
     for (int64_t half = 0; half < kHalves; half++)
-      shifts[half] = addf(takenOff(maximum(state, block, half)), number(kGain));
+      shifts[half] = addf(takenOff(maximum(state, block, half)), number(kLog2Gain));
     for (Value matrix : scores.slice(size_t(block * kAcross), kAcross)) {
       Value narrow = zerosLeft();
       for (int64_t i = 0; i < kElements; i++) {
@@ -357,8 +357,8 @@ void Forward::finish(const Item &item, ValueRange state) {
       sum = overRow(sum, [&](Value x, Value y) { return addf(x, y); });
       Value none = b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OEQ, sum, number(0));
       Value most = mulf(maximum(last, block, half), number(scalesLate() ? operands.scale() : 1));
-      Value lse =
-          addf(addf(most, b.create<math::LogOp>(loc, sum)), number(-kGain * llvm::numbers::ln2));
+      Value lse = addf(addf(most, b.create<math::LogOp>(loc, sum)),
+                       number(-kLog2Gain * llvm::numbers::ln2));
       lse = b.create<arith::SelectOp>(loc, none, number(infinity), lse);
       sum = b.create<arith::SelectOp>(loc, none, number(0), divf(number(1), sum));
       Value i = row(item, block, half);
