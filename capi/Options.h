@@ -29,7 +29,7 @@ struct Options {
   int64_t optLevel = 2;
   std::vector<std::string> disabled; ///< names of passes without "tenon-"
   bool sanitize = false;
-  int64_t memoryBudget = 0; ///< bytes; 0: no limit
+  int64_t memoryBudget = 0;   ///< bytes; 0: no limit
   std::string mixedPrecision; ///< "", "f16" or "bf16"
   TraceLoop loop;
   std::string diskName;                  ///< in the disk cache; empty: not kept there
