@@ -11,6 +11,7 @@
 #include "codegen/aot/Signature.h"
 #include "codegen/cpu/CpuReport.h"
 #include "codegen/cpu/CpuStrategy.h"
+#include "codegen/spirv/DebugInfo.h"
 #include "codegen/spirv/SpirvProgram.h"
 #include "codegen/spirv/SpirvStrategies.h"
 #include "passes/Cost.h"
@@ -40,7 +41,7 @@ namespace cl = llvm::cl;
 
 namespace {
 
-enum class Emit { Mlir, Kernels, Llvm, Assembly, Spirv, Object, Shared, Executable };
+enum class Emit { Mlir, Kernels, Llvm, Assembly, Spirv, SpirvAssembly, Object, Shared, Executable };
 
 cl::OptionCategory category("tenon-compile's options");
 cl::opt<std::string> input(cl::Positional, cl::desc("<file.mlir, or - for standard input>"),
@@ -56,6 +57,7 @@ cl::opt<Emit> emit(
                clEnumValN(Emit::Spirv, "spirv",
                           "each dispatch's SPIR-V, in MLIR's form; as binaries with "
                           "--dump-phases-to (--target=vulkan)"),
+               clEnumValN(Emit::SpirvAssembly, "spvasm", "the same in SPIR-V's assembly"),
                clEnumValN(Emit::Object, "object",
                           "an object file to link into programs, and its C header"),
                clEnumValN(Emit::Shared, "shared", "a shared library and its C header"),
@@ -90,7 +92,8 @@ cl::opt<std::string> gpuFeatures(
         "What code may use of a GPU beyond what every one has, separated by commas: "
         "cooperative-matrix (16 x 16 in f16, subgroups of 32), fragments (whose elements lie "
         "among the lanes as NVIDIA's do), shuffle (values go around subgroups of 32), preserve "
-        "(signed zeros, infinities and NaN of f16, f32 and f64)"));
+        "(signed zeros, infinities and NaN of f16, f32 and f64), debug-info (names, and lines of "
+        "the program)"));
 cl::list<std::string> gpuLacks("gpu-lacks", cl::CommaSeparated, cl::value_desc("types"),
                                cl::desc("Element types that the GPU does not have, as f64 or i64: "
                                         "kernels of them are placed on the CPU"),
@@ -181,6 +184,8 @@ bool isArtifact() {
   return emit == Emit::Object || emit == Emit::Shared || emit == Emit::Executable;
 }
 
+bool emitsShaders() { return emit == Emit::Spirv || emit == Emit::SpirvAssembly; }
+
 /// What --target names.
 struct Targets {
   bool vulkan = false, cpu = false;
@@ -211,14 +216,14 @@ bool checkOptions() {
     wrong = "-O" + std::to_string(optLevel) + ": expected 0 to 3";
   else if (wanted.vulkan && wanted.cpu && !isArtifact())
     wrong = "--target=" + targetTriple + ": expected --emit=object, shared or executable";
-  else if (wanted.vulkan && emit != Emit::Mlir && emit != Emit::Spirv && !isArtifact())
-    wrong = "--target=vulkan: expected --emit=mlir, spirv, object, shared or executable";
+  else if (wanted.vulkan && emit != Emit::Mlir && !emitsShaders() && !isArtifact())
+    wrong = "--target=vulkan: expected --emit=mlir, spirv, spvasm, object, shared or executable";
   else if (!wanted.vulkan && !gpuFeatures.empty())
     wrong = "--gpu-features: expected --target=vulkan";
   else if (!wanted.vulkan && !gpuLacks.empty())
     wrong = "--gpu-lacks: expected --target=vulkan";
-  else if (!wanted.vulkan && emit == Emit::Spirv)
-    wrong = "--emit=spirv: expected --target=vulkan";
+  else if (!wanted.vulkan && emitsShaders())
+    wrong = "--emit=spirv, spvasm: expected --target=vulkan";
   else if (wanted.vulkan && (report.getNumOccurrences() || !benchmarksTo.empty() || sanitize))
     wrong = "--target=vulkan: expected no --sanitize, --report or --emit-kernel-benchmarks";
   else if (!wanted.cpu && !march.empty())
@@ -440,6 +445,13 @@ int compileArtifact(ModuleOp cpuModule, ModuleOp vulkanModule) {
   return !write(headerPath, [&](llvm::raw_ostream &os) { os << artifact->header; });
 }
 
+std::string assemblyOf(const tenon::spirv::ShaderModule &module) {
+  std::string text;
+  return tenon::spirv::disassemble(module.words, text)
+             ? text
+             : "; spirv-tools cannot show this: " + text + "; --emit=spirv does\n";
+}
+
 int compileShaders(ModuleOp module) {
   llvm::SmallVector<KernelOp> kernels;
   for (func::FuncOp function : module.getOps<func::FuncOp>())
@@ -447,7 +459,8 @@ int compileShaders(ModuleOp module) {
   tenon::spirv::SpirvFeatures features;
   if (!readFeatures(features))
     return 1;
-  auto compiled = tenon::spirv::compileKernels(kernels, features, /*wantsTexts=*/true);
+  features.debugInfo = true;
+  auto compiled = tenon::spirv::compileKernels(kernels, features, emit == Emit::Spirv);
   if (failed(compiled))
     return 1;
   for (auto [number, kernel] : llvm::enumerate(*compiled))
@@ -464,7 +477,7 @@ int compileShaders(ModuleOp module) {
     else
       for (const tenon::spirv::CompiledKernel &kernel : *compiled)
         for (const auto &dispatch : kernel.dispatches)
-          os << dispatch.module.text << "\n";
+          os << (emit == Emit::Spirv ? dispatch.module.text : assemblyOf(dispatch.module)) << "\n";
   });
 }
 

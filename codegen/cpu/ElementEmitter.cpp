@@ -183,6 +183,7 @@ Value ElementEmitter::compute(Value value, ArrayRef<LaneIndex> indices) {
     return load(buffers->buffer(argument.getArgNumber()), indices,
                 getElementTypeOrSelf(value.getType()).isInteger(1));
   Operation *op = value.getDefiningOp();
+  KernelFrame::LocationScope scope(frame, op);
   const ElementRules::Rule *rule = ElementRules::get().find(op);
   assert(rule && "the strategy asks for what canEmit() refuses");
   return (*rule)(*this, op, cast<OpResult>(value).getResultNumber(), indices);

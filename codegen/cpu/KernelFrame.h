@@ -55,6 +55,22 @@ class KernelFrame {
 public:
   virtual ~KernelFrame() = default;
 
+  /// While it lives, what is emitted comes from an op of the body, if the frame keeps locations.
+  class LocationScope {
+  public:
+    LocationScope(KernelFrame &frame, mlir::Operation *op) : frame(frame), before(frame.location) {
+      if (frame.keepsLocations)
+        frame.location = op->getLoc();
+    }
+    ~LocationScope() { frame.location = before; }
+    LocationScope(const LocationScope &) = delete;
+    LocationScope &operator=(const LocationScope &) = delete;
+
+  private:
+    KernelFrame &frame;
+    mlir::Location before;
+  };
+
   mlir::OpBuilder &builder() { return b; }
   mlir::Location loc() const { return location; }
   const CpuTarget &target() const { return cpu; }
@@ -158,7 +174,8 @@ protected:
   const Scratch &scratchPiece(unsigned id) const { return scratches[id]; }
 
   KernelOp op;
-  mlir::Location location;
+  mlir::Location location; ///< of what is emitted
+  bool keepsLocations = false;
   mlir::OpBuilder b;
 
 private:

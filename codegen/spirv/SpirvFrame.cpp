@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/spirv/SpirvFrame.h"
 
+#include "codegen/cpu/ElementEmitter.h"
+
 #include "tenon/artifact.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,8 +36,19 @@ static const cpu::CpuTarget &scalarTarget() {
   return target;
 }
 
+/// Of the op that the strategy is about, if there is one that is not computed by elements.
+static Location locationOf(KernelOp kernel) {
+  for (Operation &op : kernel.getBody().front().without_terminator())
+    if (!cpu::ElementEmitter::canEmit(&op))
+      return op.getLoc();
+  return kernel.getLoc();
+}
+
 SpirvFrame::SpirvFrame(ModuleOp module, KernelOp kernel, const SpirvFeatures &features)
     : KernelFrame(module.getContext(), kernel, scalarTarget()), module(module), device(features) {
+  keepsLocations = features.debugInfo;
+  if (keepsLocations)
+    location = locationOf(kernel);
   b.setInsertionPointToEnd(module.getBody());
   whole = b.create<func::FuncOp>(location, "whole", b.getFunctionType({}, {}));
   b.setInsertionPointToEnd(whole.addEntryBlock());

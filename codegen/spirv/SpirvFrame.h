@@ -48,6 +48,8 @@ struct SpirvFeatures {
   int64_t subgroupSize = 32;
   /// Widths of floats whose signed zeros, infinities and NaN can be asked for.
   llvm::SmallVector<int32_t, 3> preserved;
+  /// Modules have names, and tell of which ops of the program their code is.
+  bool debugInfo = false;
 };
 
 /// Invocations of a workgroup where each computes for itself.

@@ -31,10 +31,12 @@ llvm::Expected<SpirvFeatures> readFeatures(StringRef names) {
       features.shuffle = true;
     else if (word == "preserve")
       features.preserved = {16, 32, 64};
+    else if (word == "debug-info")
+      features.debugInfo = true;
     else
       return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                     "expected some of cooperative-matrix, fragments, shuffle "
-                                     "and preserve, got '" +
+                                     "expected some of cooperative-matrix, fragments, shuffle, "
+                                     "preserve and debug-info, got '" +
                                          word + "'");
   }
   return features;

@@ -10,6 +10,7 @@
 #include "codegen/spirv/ToSpirv.h"
 
 #include "codegen/cpu/FloatConversions.h"
+#include "codegen/spirv/DebugInfo.h"
 #include "codegen/spirv/SpirvFrame.h"
 #include "passes/TensorTypes.h"
 
@@ -73,7 +74,7 @@ namespace {
 class Shader {
 public:
   Shader(func::FuncOp dispatch, int64_t numExtents)
-      : dispatch(dispatch), location(dispatch.getLoc()), numExtents(numExtents),
+      : dispatch(dispatch), location(dispatch.getLoc()), at(location), numExtents(numExtents),
         b(dispatch.getContext()) {}
 
   /// Moves the function into a module and rewrites what is about memory.
@@ -107,7 +108,7 @@ private:
   Value addressOf(spv::GlobalVariableOp global) {
     return b.create<spv::AddressOfOp>(loc(), global);
   }
-  Location loc() { return location; }
+  Location loc() { return at; }
 
   Value constant(int64_t value) {
     return b.create<spv::ConstantOp>(loc(), b.getI32Type(), b.getI32IntegerAttr(int32_t(value)));
@@ -129,7 +130,8 @@ private:
   void rewriteIndices();
 
   func::FuncOp dispatch; ///< until it is converted
-  Location location;
+  Location location;     ///< the dispatch's
+  Location at;           ///< of what is rewritten
   int64_t numExtents;
   OpBuilder b;
   spv::ModuleOp module;
@@ -184,8 +186,8 @@ spv::GlobalVariableOp Shader::addGlobal(const std::string &name, Type pointee,
   b.setInsertionPointToStart(module.getBody());
   auto type = spv::PointerType::get(pointee, storage);
   if (!binding)
-    return b.create<spv::GlobalVariableOp>(loc(), type, name, nullptr);
-  return b.create<spv::GlobalVariableOp>(loc(), type, name, /*descriptorSet=*/0u,
+    return b.create<spv::GlobalVariableOp>(location, type, name, nullptr);
+  return b.create<spv::GlobalVariableOp>(location, type, name, /*descriptorSet=*/0u,
                                          uint32_t(*binding));
 }
 
@@ -302,6 +304,7 @@ Value Shader::lookUp(vector::ExtractElementOp op) {
 void Shader::rewriteAccesses() {
   dispatch.walk([&](Operation *op) {
     b.setInsertionPoint(op);
+    at = op->getLoc();
     if (auto load = dyn_cast<memref::LoadOp>(op)) {
       Value x = b.create<spv::LoadOp>(loc(), elementAt(load.getMemref(), load.getIndices()));
       load.replaceAllUsesWith(reinterpret(b, loc(), x, load.getType()));
@@ -344,6 +347,7 @@ void Shader::rewriteIndices() {
   dispatch.walk([&](Cast cast) { casts.push_back(cast); });
   for (Cast cast : llvm::reverse(casts)) {
     b.setInsertionPoint(cast);
+    at = cast.getLoc();
     Value result = cast.getResult(0);
     if (auto extent = tagOf(result, kExtentAttr))
       result.replaceAllUsesWith(asIndex(parameter(int64_t(bindings.size()) + *extent)));
@@ -376,6 +380,7 @@ spv::ModuleOp Shader::build() {
   dispatch->moveBefore(module.getBody(), module.getBody()->end());
   rewriteAccesses();
   rewriteIndices();
+  at = location;
   return module;
 }
 
@@ -506,14 +511,15 @@ LogicalResult toSpirv(func::FuncOp dispatch, const SpirvFeatures &features, int6
     if (isa<spv::GroupNonUniformShuffleXorOp, spv::KHRCooperativeMatrixMulAddOp>(op))
       result.subgroupSize = features.subgroupSize;
   });
-  if (wantsText)
-    llvm::raw_string_ostream(result.text) << *module;
-  SmallVector<uint32_t, 0> words;
+  if (wantsText) {
+    llvm::raw_string_ostream text(result.text);
+    module->print(text, OpPrintingFlags().enableDebugInfo(features.debugInfo));
+  }
+  if (features.debugInfo)
+    return serializeWithDebugInfo(module, result.words);
   spv::SerializationOptions options;
-  if (failed(spv::serialize(module, words, options)))
-    return failure();
-  result.words = std::move(words);
-  return success();
+  options.emitSymbolName = false;
+  return spv::serialize(module, result.words, options);
 }
 
 } // namespace tenon::spirv

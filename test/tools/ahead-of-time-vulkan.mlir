@@ -72,7 +72,7 @@
 // MARCH:    --march: expected code for the processor, got --target=vulkan alone
 // SANITIZE: --target=vulkan: expected no --sanitize, --report or --emit-kernel-benchmarks
 // EMIT:     --target=vulkan,cpu: expected --emit=object, shared or executable
-// WINGS:    --gpu-features: expected some of cooperative-matrix, fragments, shuffle and preserve, got 'wings'
+// WINGS:    --gpu-features: expected some of cooperative-matrix, fragments, shuffle, preserve and debug-info, got 'wings'
 // SEVERAL:  --target: expected one machine, vulkan, or both, got 'cpu,x86_64-linux-gnu'
 // FEATURES: --gpu-features: expected --target=vulkan
 

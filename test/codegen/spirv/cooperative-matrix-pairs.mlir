@@ -4,10 +4,10 @@
 
 // CHECK-NOT: spirv.KHR.CooperativeMatrixStore
 // CHECK: spirv.CompositeExtract {{.*}} : !spirv.coopmatrix<16x16xf32, Subgroup, MatrixAcc>
-// CHECK: spirv.Load "StorageBuffer" {{.*}} : {{i32$}}
+// CHECK: spirv.Load "StorageBuffer" {{.*}} : i32 loc(
 // CHECK: spirv.Bitcast {{.*}} : i32 to vector<2xf16>
 // CHECK: spirv.Bitcast {{.*}} : vector<2xf16> to i32
-// CHECK: spirv.Store "StorageBuffer" {{.*}} : {{i32$}}
+// CHECK: spirv.Store "StorageBuffer" {{.*}} : i32 loc(
 // CHECK-NOT: spirv.KHR.CooperativeMatrixStore
 // CHECK: spirv.ExecutionMode
 func.func @residual(%x: tensor<256x512xf16>, %y: tensor<512x384xf16>, %r: tensor<256x384xf16>) -> tensor<256x384xf16> {

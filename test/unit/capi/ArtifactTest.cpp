@@ -180,7 +180,8 @@ TEST_F(ArtifactTest, RefusesOptionsOfOtherPrograms) {
   options.device = "vulkan";
   options.gpu_features = "shuffle,wings";
   EXPECT_EQ(failure(TENON_ERROR_ARGUMENT), "gpu_features: expected some of cooperative-matrix, "
-                                           "fragments, shuffle and preserve, got 'wings'");
+                                           "fragments, shuffle, preserve and "
+                                           "debug-info, got 'wings'");
   options.device = "cpu";
   EXPECT_EQ(failure(TENON_ERROR_ARGUMENT), "gpu_features: expected NULL but for code for "
                                            "\"vulkan\" ahead of time, got \"shuffle,wings\"");
