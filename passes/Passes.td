@@ -162,7 +162,7 @@ def ScaleLossPass : Pass<"tenon-scale-loss", "::mlir::func::FuncOp"> {
     ```
     Left alone: functions without f16; gradients that no update of the block takes, which would not be
     skipped, and those of other types than f32. What stays of `tenon.loss_scale` is its operand. An error:
-    two states in a block; a state that is computed behind a gradient, or read before one.
+    two states for the gradients of a block; a state that is computed behind a gradient, or read before one.
   }];
   let dependentDialects = ["::tenon::TenonDialect"];
   let statistics = [Statistic<"numScaled", "scaled", "Number of gradients of a scaled loss">];

@@ -9,6 +9,7 @@
 #include "passes/Emit.h"
 #include "passes/Passes.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SetVector.h"
 #include <limits>
 
@@ -173,28 +174,25 @@ namespace {
 struct ScaleLossPass : tenon::impl::ScaleLossPassBase<ScaleLossPass> {
   void runOnOperation() override {
     SmallVector<LossScaleOp> ops;
-    llvm::DenseSet<Block *> blocks;
+    llvm::DenseMap<Block *, int> perBlock;
     bool hasHalf = false; // else gradients have the range of f32
-    WalkResult walk = getOperation()->walk([&](Operation *op) {
+    getOperation()->walk([&](Operation *op) {
       for (mlir::Type type : op->getResultTypes())
-        if (auto tensor = dyn_cast<RankedTensorType>(type))
-          hasHalf |= tensor.getElementType().isF16();
-      auto scale = dyn_cast<LossScaleOp>(op);
-      if (!scale)
-        return WalkResult::advance();
-      ops.push_back(scale);
-      if (blocks.insert(op->getBlock()).second)
-        return WalkResult::advance();
-      op->emitOpError(
-          "expected one in a block, got two: what is stepped together is scaled together");
-      return WalkResult::interrupt();
+        hasHalf |= getElementTypeOrSelf(type).isF16();
+      if (auto scale = dyn_cast<LossScaleOp>(op)) {
+        ops.push_back(scale);
+        perBlock[op->getBlock()]++;
+      }
     });
-    if (walk.wasInterrupted())
-      return signalPassFailure();
     for (LossScaleOp op : ops) {
       Scaling scaling(op);
       if (!hasHalf || !scaling.find())
         continue;
+      if (perBlock[op->getBlock()] > 1) {
+        op.emitOpError("expected one in a block, got ")
+            << perBlock[op->getBlock()] << ": what is stepped together is scaled together";
+        return signalPassFailure();
+      }
       numScaled += scaling.numGradients();
       if (failed(scaling.rewrite()))
         return signalPassFailure();

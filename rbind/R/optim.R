@@ -186,7 +186,7 @@ load_optimizer_state <- function(state, value) {
 #' @param interval Steps before the scale is doubled.
 #' @return A tensor: a state.
 #' @section Errors: `tenon_error_shape` for a state that is not of 2 numbers, `tenon_error_argument` for an
-#'   interval that is no whole number from 1; `tenon_error_compile`, when it is compiled, for two in a function.
+#'   interval that is no whole number from 1; `tenon_error_compile`, when it is compiled, for two states of the same gradients.
 #' @examples
 #' step <- jit(function(w, scale, x) {
 #'   g <- grad(function(w) sum((w %*% x)^2))(w)

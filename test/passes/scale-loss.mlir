@@ -69,6 +69,18 @@ func.func @no_update(%w: tensor<4x4xf32>, %s: tensor<2xf32>) -> (tensor<4x4xf32>
 
 // -----
 
+// Two states are none too many where nothing is scaled.
+// CHECK-LABEL: @two(
+// CHECK-COUNT-2: tenon.loss_scale
+func.func @two(%w: tensor<4x4xf32>, %s: tensor<2xf32>) -> (tensor<4x4xf32>, tensor<2xf32>) {
+  %y = tenon.matmul %w, %w : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %n = tenon.loss_scale %s {interval = 2000 : i64} : (tensor<2xf32>) -> tensor<2xf32>
+  %m = tenon.loss_scale %n {interval = 2000 : i64} : (tensor<2xf32>) -> tensor<2xf32>
+  return %y, %m : tensor<4x4xf32>, tensor<2xf32>
+}
+
+// -----
+
 // A loop carries the state on.
 // CHECK-LABEL: @loop(
 // CHECK: ^bb0(%{{.*}}: tensor<i64>, %[[W:.*]]: tensor<4x4xf32>, %[[S:.*]]: tensor<2xf32>

@@ -30,6 +30,9 @@ std::vector<Variant> allVariants() {
   for (const std::string &pass : optionalPasses())
     if (pass != "derive-backward") // what has gradients cannot do without
       variants.push_back({"--disable=" + pass, 2, pass, "cpu"});
+  for (const char *type : {"f16", "bf16"})
+    variants.push_back({std::string("--mixed-precision=") + type, 2,
+                        "fuse-attention,fuse-cross-entropy,fuse-norms", "cpu", type});
   return variants;
 }
 
@@ -70,6 +73,7 @@ std::string Executable::compile(const std::string &text, const std::string &func
   options.device = device;
   options.opt_level = variant.optLevel;
   options.disable = variant.disabled.c_str();
+  options.mixed_precision = variant.mixed.empty() ? nullptr : variant.mixed.c_str();
   return messageOf(tenon_compile_mlir(text.data(), int64_t(text.size()), function.c_str(), &options,
                                       &executable));
 }
@@ -132,15 +136,32 @@ Verdict check(const std::string &text, llvm::MutableArrayRef<Inputs> inputs,
   // Whether extents that are known at run time fit is said there.
   bool isDynamic = llvm::StringRef(text).contains("<?") || llvm::StringRef(text).contains("x?");
   Verdict::Kind refused = isDynamic ? Verdict::Refused : Verdict::Broken;
-  Executable reference;
-  std::string error = reference.compile(text, function, "reference-bounds", Variant());
-  if (!error.empty())
-    return fail(Verdict::Broken, "--backend=reference", error);
-  std::vector<std::vector<HostTensor>> expected(inputs.size());
-  for (; verdict.place < inputs.size(); verdict.place++)
-    if (error = reference.run(inputs[verdict.place], expected[verdict.place]); !error.empty())
-      return fail(refused, "--backend=reference", error);
+  std::vector<std::vector<HostTensor>> expected(inputs.size()), narrowed;
+  auto interpret = [&](const Variant &variant, std::vector<std::vector<HostTensor>> &results) {
+    Executable reference;
+    std::string error = reference.compile(text, function, "reference-bounds", variant);
+    if (!error.empty())
+      return fail(Verdict::Broken, "--backend=reference " + variant.name, error);
+    for (verdict.place = 0; verdict.place < inputs.size(); verdict.place++)
+      if (error = reference.run(inputs[verdict.place], results[verdict.place]); !error.empty())
+        return fail(refused, "--backend=reference " + variant.name, error);
+    return verdict;
+  };
+  if (interpret(Variant(), expected).kind != Verdict::Right)
+    return verdict;
+  bool hasProduct = llvm::StringRef(text).contains("tenon.matmul") ||
+                    llvm::StringRef(text).contains("tenon.attention");
+  std::string error;
   for (const Variant &variant : variants) {
+    if (!variant.mixed.empty()) {
+      if (!hasProduct)
+        continue;
+      narrowed.clear();
+      narrowed.resize(inputs.size());
+      if (interpret(variant, narrowed).kind != Verdict::Right)
+        return verdict;
+    }
+    auto &wanted = variant.mixed.empty() ? expected : narrowed;
     Executable executable;
     verdict.place = 0;
     if (error = executable.compile(text, function, variant.device.c_str(), variant); !error.empty())
@@ -149,7 +170,7 @@ Verdict check(const std::string &text, llvm::MutableArrayRef<Inputs> inputs,
       std::vector<HostTensor> got;
       if (error = executable.run(inputs[verdict.place], got); !error.empty())
         return fail(refused, variant.name, error);
-      if (error = compare(got, expected[verdict.place], verdict); !error.empty())
+      if (error = compare(got, wanted[verdict.place], verdict); !error.empty())
         return fail(Verdict::Wrong, variant.name, error);
     }
   }

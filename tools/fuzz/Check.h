@@ -18,11 +18,13 @@ namespace tenon::fuzz {
 struct Variant {
   std::string name; ///< as flags of tenon-run
   int64_t optLevel = 2;
-  std::string disabled; ///< a pass to leave out
+  std::string disabled; ///< passes to leave out
   std::string device = "cpu";
+  std::string mixed = ""; ///< what products of f32 are computed in, here and in the reference
 };
 
-/// -O0, -O3, and -O2 without each pass that may be left out.
+/// -O0, -O3, -O2 without each pass that may be left out, and mixed precision without the passes
+/// before it, which the reference does not know.
 std::vector<Variant> allVariants();
 /// For a GPU.
 Variant vulkanVariant();
