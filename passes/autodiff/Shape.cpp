@@ -120,16 +120,14 @@ static Gradients backwardSlice(SliceOp op, Incoming &in) {
     bool isOpen = ShapedType::isDynamic(extent) || ShapedType::isDynamic(size);
     if (toEnd) {
       high.push_back(0);
-    } else if (isOpen || (stride > 1 && size != 0 && numDynamic(tensorType(dy)) > 1)) {
+    } else if (isOpen || (stride > 1 && size > 1 && numDynamic(tensorType(dy)) > 1)) {
       Value numbers = in.numbersAlong(dy, axis);
       dy = putAlong(in, dy, axis, in.shift(in.scale(numbers, double(stride)), double(low[axis])),
                     op.getX());
       low[axis] = 0;
       high.push_back(0);
-    } else if (size == 0) {
-      high.push_back(extent - low[axis]);
     } else {
-      if (stride > 1)
+      if (stride > 1 && size > 1)
         dy = spreadOut(in, dy, axis, stride);
       high.push_back(extent - low[axis] - (size - 1) * stride - 1);
     }

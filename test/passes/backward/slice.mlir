@@ -24,3 +24,13 @@ func.func @nothing(%x: tensor<?x2x15x3xf64>, %d: tensor<4x0x2x3xf64>) -> tensor<
   %g = tenon.gradient %y, %x, %d : (tensor<4x0x2x3xf64>, tensor<?x2x15x3xf64>, tensor<4x0x2x3xf64>) -> tensor<?x2x15x3xf64>
   return %g : tensor<?x2x15x3xf64>
 }
+
+// One element along an axis needs no zeros between.
+// CHECK-LABEL: @one(
+// CHECK-NOT: tenon.reshape
+// CHECK: tenon.pad {{.*}}high = array<i64: 2, 0, 0>, low = array<i64: 5, 0, 0>
+func.func @one(%x: tensor<8x?x?xf32>, %d: tensor<1x?x?xf32>) -> tensor<8x?x?xf32> {
+  %y = tenon.slice %x {offsets = array<i64: 5, 0, 0>, sizes = array<i64: 1, -9223372036854775808, -9223372036854775808>, strides = array<i64: 2, 1, 1>} : (tensor<8x?x?xf32>) -> tensor<1x?x?xf32>
+  %g = tenon.gradient %y, %x, %d : (tensor<1x?x?xf32>, tensor<8x?x?xf32>, tensor<1x?x?xf32>) -> tensor<8x?x?xf32>
+  return %g : tensor<8x?x?xf32>
+}
