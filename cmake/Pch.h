@@ -6,6 +6,19 @@
 // Only headers of LLVM and MLIR. A source file still includes what it uses.
 //
 //===----------------------------------------------------------------------===//
+
+// llvm::Statistic holds values where NDEBUG is not defined. Debian's LLVM and MLIR are built
+// with it; ours must have the layout of theirs, also where our own asserts are on.
+#include "llvm/Config/abi-breaking.h"
+#if !LLVM_ENABLE_ABI_BREAKING_CHECKS
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define NDEBUG
+#include "llvm/ADT/Statistic.h"
+#pragma pop_macro("NDEBUG")
+static_assert(!LLVM_ENABLE_STATS, "LLVM's libraries are built without statistics");
+#endif
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
